@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import TooLargeError
+from tremble.errors import GameError, TooLargeError
+from tremble.game.strategy import Distribution
+from tremble.games.loading import load_rules
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.lines import at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["turn_rows", "weights_of"]
+__all__ = ["shares_of", "shares_of_hand", "turn_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -31,6 +34,28 @@ def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: i
     some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
     found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
     return found
+
+
+def shares_of(weights: Sequence[int]) -> list[Fraction]:
+    """Return the probabilities of a hand's actions, from the weights of the actions."""
+    whole = sum(weights)
+    return [Fraction(weight, whole) if whole else Fraction(1, len(weights)) for weight in weights]
+
+
+def shares_of_hand(strategy: OrderedStrategy, place: object) -> Distribution:
+    """Return the result of ``strategy[place]``: the probabilities of a hand's actions at a decision."""
+    game = load_rules(strategy.game) if isinstance(strategy.game, str) else strategy.game
+    if not isinstance(place, tuple) or len(place) != 2:
+        raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
+    if game is None:
+        raise GameError("the game of this strategy is unknown; take the strategy from a solution: solution.strategies")
+    if not isinstance(game.rules, HoldemGame):
+        raise GameError("only strategies of rivers and turns of Texas Hold'em are looked up by a hand and moves")
+    _, (node, river, hand) = at(game.rules, *place, strategy.player)
+    weights = weights_of(game.rules, strategy, node, river)[hand].tolist()
+    return Distribution(
+        strategy.player, None, zip(game.rules.tree.nodes[node].actions, shares_of(weights), strict=True)
+    )
 
 
 def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
@@ -60,6 +85,5 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
                 if node.street and card in hands[hand]:
                     continue
                 label = rules.label(player, hand, n, DECK[card] if node.street else "")
-                for action, weight in zip(node.actions, of_hand, strict=True):
-                    p = Fraction(weight, sum(of_hand)) if any(of_hand) else Fraction(1, len(of_hand))
+                for action, p in zip(node.actions, shares_of(of_hand), strict=True):
                     yield table_row(player + 1, None, label, action, p)

@@ -21,15 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import SpecError
 from tremble.integers import FloatArray
-from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.lines import decision
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["HandValues", "decision", "hand_rows", "values_at"]
+__all__ = ["HandValues", "hand_rows", "values_at"]
 
 IntArray = NDArray[np.int64]
 Profile = tuple[OrderedStrategy, OrderedStrategy]
@@ -78,33 +76,6 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, 
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
-    """Find the decision after moves, and the number of the river card (0 if it is not dealt).
-
-    Raises
-    ------
-    SpecError
-        No decision follows the moves.
-    """
-    if not isinstance(line, str):
-        raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
-    nodes, node, river = rules.tree.nodes, 0, 0
-    cards = [DECK[card] for card in rules.deal.rivers.tolist() if card >= 0]
-    for move in filter(None, (part.strip() for part in line.split(","))):
-        here = nodes[node]
-        if here.kind == End.DEAL and move in cards:
-            node, river = here.child[0], cards.index(move)
-            continue
-        if move not in here.actions:
-            possible = "a river card, such as " + cards[0] if here.kind == End.DEAL else ", ".join(here.actions)
-            raise SpecError(f"line: {move!r:.40} is not possible here; possible: {possible or 'nothing, play is over'}")
-        node = here.child[here.actions.index(move)]
-    if not nodes[node].actions:
-        missing = "add the river card" if nodes[node].kind == End.DEAL else "play is over"
-        raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
-    return node, river
 
 
 class _Values:

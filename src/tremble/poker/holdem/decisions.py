@@ -1,0 +1,137 @@
+r"""Exact payoffs of the actions of hands at the decisions of a river or a turn of Hold'em, against a strategy.
+
+A *decision* is a node of the betting tree, together with the river card if it is dealt. The numbers come from the exact
+pass of :mod:`tremble.poker.holdem.check`. For a player's hand i at a decision, let Q(i, a) be the sum of the payoffs
+after the action a, over the opponent's hands and over the river cards that are still to be dealt, if the player
+continues with a best response. Each payoff has as weight the weight of the opponent's hand times the opponent's plan.
+Let R(i) be the sum of these weights. The expected payoff of the action, given that play reaches the decision with the
+hand, is Q(i, a) / R(i).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.check.limits import Limits
+from tremble.poker.holdem.betting import End
+from tremble.poker.holdem.check import Pass, Plan, stakes_of
+from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.strategy import OrderedStrategy
+
+__all__ = ["Against", "Decision", "Profile"]
+
+Profile = tuple[OrderedStrategy, OrderedStrategy]
+Whole = NDArray[np.int64] | NDArray[np.object_]
+
+_RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
+_MOST_BITS = 62
+
+
+class Decision(NamedTuple):
+    """The numbers R and Q (see the module) of a player's hands at a decision, as whole numbers."""
+
+    node: int
+    river: int  # the number of the river card; 0 if it is not dealt, or if the board is complete
+    reach: Whole  # R: [hands]
+    best: Whole  # Q times ``Against.unit``: [hands, actions]
+    plan: Whole  # the weight of the player's own moves before the decision: [hands]
+
+
+class Against:
+    """The exact payoffs of one player's hands against the opponent's strategy in a profile.
+
+    Parameters
+    ----------
+    hands : list of int, optional
+        The numbers of the player's hands. The default is all hands.
+    """
+
+    def __init__(self, rules: HoldemGame, profile: Profile, player: int, hands: list[int] | None = None) -> None:
+        self.rules, self.player = rules, player
+        some = slice(None) if hands is None else hands
+        self.own = Plan(rules, player, profile[player], some)
+        self.other = Plan(rules, 1 - player, profile[1 - player])
+        stakes = stakes_of(rules)
+        self.unit = stakes.unit
+        most = int(stakes.lost.max()) * self.run_outs * int(self.other.weights.sum(dtype=object))
+        if (most * self.other.strategy.denominator).bit_length() > _MOST_BITS:
+            self.other.weights = self.other.weights.astype(object)
+        self.sums = Pass(rules, self.own, self.other, stakes, Limits(inf, inf))
+
+    @property
+    def run_outs(self) -> int:
+        """The number of river cards that each pair of hands leaves; 1 if the board is complete."""
+        return _RUN_OUTS if self.rules.streets > 1 else 1
+
+    def reach(self, node: int, river: int) -> Whole:
+        """Return R at a node, for each hand."""
+        return self.spread(self.sums.weights([node], self._dealt(node, river)), node, river)
+
+    def spread(self, y: Whole, node: int, river: int) -> Whole:
+        """Sum weights ``y`` of the opponent's hands, [1, hands], over the hands that each own hand can meet: [hands]."""
+        early = self.rules.streets > 1 and not self.rules.tree.nodes[node].street
+        found: Whole = self.sums.apart(y)[0] * (_RUN_OUTS if early else self.free(node, river))
+        return found
+
+    def free(self, node: int, river: int) -> NDArray[np.bool_]:
+        """Return True for the own hands that can be held at a node: those without the river card."""
+        card = self.rules.deal.rivers[river] if self._dealt(node, river) >= 0 else -1
+        found: NDArray[np.bool_] = (self.own.cards != card).all(axis=1)
+        return found
+
+    def _dealt(self, node: int, river: int) -> int:
+        """Return the number of the river card, or -1 if it is not dealt before ``node``."""
+        return river if self.rules.tree.nodes[node].street == self.rules.streets - 1 else -1
+
+    @cached_property
+    def whole(self) -> int:
+        """The denominator of probabilities: the weight of all pairs of hands, times the river cards that are left."""
+        return self.rules.deal.mass * self.run_outs
+
+    def decisions(self, top: int = 0, river: int = 0) -> Iterator[Decision]:
+        """Yield the player's decisions from a node on, and after the river card ``river`` if the node follows it."""
+        nodes, last = self.rules.tree.nodes, self.rules.streets - 1
+        below = {top}
+        for n in range(top + 1, len(nodes)):
+            if nodes[n].parent in below:
+                below.add(n)
+        late = sorted(n for n in below if nodes[n].street == last)
+        early = sorted(n for n in below if nodes[n].street < last)
+        runs = [n for n in early if nodes[n].kind == End.RUN_OUT]
+        later: dict[int, Any] = {n: 0 for n in early if nodes[n].kind in (End.DEAL, End.RUN_OUT)}
+        for card in range(len(self.rules.deal.rivers)) if early else [river]:
+            best = self.sums.best(late, self.sums.leaves([*runs, *late], card))
+            yield from self._made(late, card, best)
+            for n in later:
+                later[n] = later[n] + best[n if nodes[n].kind == End.RUN_OUT else nodes[n].child[0]]
+        if early:
+            yield from self._made(early, 0, self.sums.best(early, self.sums.leaves(early, -1) | later))
+
+    def _made(self, some: list[int], river: int, best: dict[int, Any]) -> Iterator[Decision]:
+        for n in some:
+            node = self.rules.tree.nodes[n]
+            if node.kind == self.player:
+                after = np.stack([best[child] for child in node.child], axis=1)
+                yield Decision(n, river, self.reach(n, river), after, self.own.plan([n], river)[0])
+
+    def at(self, node: int, river: int) -> Decision:
+        """Return the numbers at one decision."""
+        return next(each for each in self.decisions(node, river) if each.node == node)
+
+    def payoffs(self, decision: Decision, hand: int = 0) -> tuple[Fraction, ...] | None:
+        """Return the payoffs of the actions of a hand, which is a position among the own hands.
+
+        Return None if the opponent's strategy never leads to the decision.
+        """
+        reach = int(decision.reach[hand])
+        if not reach:
+            return None
+        return tuple(Fraction(int(value), reach * self.unit) for value in decision.best[hand])
+
