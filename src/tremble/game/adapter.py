@@ -103,6 +103,22 @@ class Kind(Generic[G, S]):
         """
         raise NotImplementedError
 
+    def best_response(self, profile: tuple[S, S], player: int) -> tuple[Number, S] | None:
+        """Return the payoff of a player's best response and the response, or None if this kind of game has none."""
+        return None
+
+    def assessment(self, profile: tuple[S, S], *, rounded: bool = False) -> Any:
+        """Return an object that explains choices, as :class:`tremble.solution.assessment.Assessment`, or None."""
+        return None
+
+    def audit(self, profile: tuple[S, S], progress: Listener | None = None) -> Any:
+        """Return an audit of a profile (:class:`tremble.results.Audit`), or None if this kind of game has none."""
+        return None
+
+    def compare(self, first: tuple[S, S], second: tuple[S, S], names: tuple[str, str]) -> Any:
+        """Return a comparison of two profiles (:class:`tremble.results.Comparison`), or None."""
+        return None
+
     def facts(self) -> list[tuple[str, str]]:
         """Return pairs (name, text) with facts to show to the user. For trees, return an empty list."""
         return []

@@ -11,6 +11,7 @@ from tremble.solution.comparison import Comparison
 from tremble.text.comparison import comparison_title, earning_payoffs, percent_text
 from tremble.text.markup import clip, element, escape, page
 from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_text
+from tremble.value import numbered
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 
@@ -33,7 +34,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     pictures = draw_comparison_svg(tree, comparison)  # checks both arguments
     differences = [
         (
-            [str(d.player + 1), str(d.infoset + 1), escape(d.label), escape(action), _exact(first), _exact(second),
+            [str(d.player + 1), numbered(d.infoset), escape(d.label), escape(action), _exact(first), _exact(second),
              *("yes" if on else "no" for on in d.on_path), _exact(d.distance)],
             d.reached,
         )

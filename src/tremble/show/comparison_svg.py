@@ -31,6 +31,7 @@ from tremble.text.captions import number_text
 from tremble.text.comparison import PlayerComparison, comparison_title
 from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
 from tremble.text.view import DIFFERENCE, Number, player_name, whose
+from tremble.value import numbered
 
 __all__ = ["draw_comparison_svg"]
 
@@ -270,7 +271,7 @@ def _difference_row(difference: Difference) -> _Row:
     """Return a row for an information set. It shows the action whose probabilities in the two profiles differ most."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
-    return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
+    return _Row(f"{numbered(d.infoset)} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:

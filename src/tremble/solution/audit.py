@@ -13,7 +13,7 @@ from tremble.errors import LimitReached
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Beliefs
-from tremble.value import Tabular, Value, in_both_forms
+from tremble.value import Tabular, Value, from_one, in_both_forms
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief"]
 
@@ -30,8 +30,8 @@ class Blunder(Value):
     ----------
     player : int
         0 or 1.
-    infoset : int
-        Index of the information set, from 0.
+    infoset : int or None
+        Index of the information set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
         Label of the information set.
     kind : {"regret", "unsupported", "dominated"}
@@ -61,7 +61,7 @@ class Blunder(Value):
     """
 
     player: int
-    infoset: int
+    infoset: int | None
     label: str
     kind: Kind
     action: str | None
@@ -210,4 +210,4 @@ class Audit(Value, Tabular):
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
     """Return the columns ``player`` and ``infoset`` of a finding's row. Both numbers count from 1."""
-    return {"player": finding.player + 1, "infoset": finding.infoset + 1}
+    return {"player": finding.player + 1, "infoset": from_one(finding.infoset)}

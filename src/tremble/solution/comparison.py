@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tremble.game.strategy import Number
 from tremble.game.tree import GameTree
 from tremble.numbers import finite
-from tremble.value import Tabular, Value, in_both_forms
+from tremble.value import Tabular, Value, from_one, in_both_forms
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
 
@@ -30,8 +30,8 @@ class Difference(Value):
     ----------
     player : int
         0 or 1.
-    infoset : int
-        Index of the information set, from 0.
+    infoset : int or None
+        Index of the information set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
     actions : tuple of str
     first, second : tuple of Fraction
@@ -57,7 +57,7 @@ class Difference(Value):
     """
 
     player: int
-    infoset: int
+    infoset: int | None
     label: str
     actions: tuple[str, ...]
     first: tuple[Number, ...]
@@ -232,7 +232,7 @@ class Comparison(Value, Tabular):
         return [
             {
                 "player": d.player + 1,
-                "infoset": d.infoset + 1,
+                "infoset": from_one(d.infoset),
                 "label": d.label,
                 "action": action,
                 "first": first,

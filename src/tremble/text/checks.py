@@ -20,6 +20,7 @@ from tremble.text.solutions import value_facts
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.text.verifications import marked, verdict
 from tremble.text.view import MAX_ROWS, Fact, add, exact_and_decimal, facts_table, heading_of, indented, more, table
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _blunder_table(
         add(
             listed,
             called(game, b.player, "{}"),
-            f"{b.infoset + 1}{'' if b.on_path else '*'}{'?' if was_open else ''}",
+            f"{numbered(b.infoset).strip()}{'' if b.on_path else '*'}{'?' if was_open else ''}",
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
             short_text(b.probability, 11),

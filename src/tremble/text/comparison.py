@@ -34,6 +34,7 @@ from tremble.text.view import (
     table,
     whose,
 )
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
-                head = called(tree, d.player, "{}"), str(d.infoset + 1), printable(d.label)
+                head = called(tree, d.player, "{}"), numbered(d.infoset).strip(), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
             cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
             add(rows, *cells, style="" if d.reached else FAINT)

@@ -12,6 +12,7 @@ from tremble.game.tree import GameTree
 from tremble.text.captions import compact_text, decimals_text
 from tremble.text.theme import FAINT, HEADING, WRONG
 from tremble.text.view import Number, add, heading, heading_of, indented, table
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def explanations_view(tree: GameTree, explanations: Explanations, command: str) 
         written = decimals_text if each.rounded else compact_text
         plays = Text(", ").join(_played(each, written))
         numbers = written(each.reach), plays, written(each.value), written(each.stake)
-        add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
+        add(rows, called(tree, each.player, "{}"), numbered(each.infoset).strip(), printable(each.label), *numbers)
     about = "at stake: the probability of reaching the set, times the value of the best action minus that of the worst"
     notes = Text(about, style=FAINT), Text(f"to explain one set: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)

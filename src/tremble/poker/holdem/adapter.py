@@ -1,27 +1,80 @@
-"""The adapter for turns of Texas Hold'em."""
+"""The adapters for rivers and turns of Texas Hold'em."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.check.limits import Limits
+from tremble.errors import CertificateError
+from tremble.game.adapter import KindName, Listener, Responses
+from tremble.game.hands import HandsKind, IntArray, Place, Spot
+from tremble.game.tree import require_player
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.holdem.check import plan_faults
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.in_play import TurnInPlay
+from tremble.poker.holdem.panels import strongest_last, turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
 from tremble.poker.holdem.tables import turn_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["HoldemKind"]
+__all__ = ["RiverKind", "TurnKind"]
+
+Profile = tuple[OrderedStrategy, OrderedStrategy]
 
 _SECONDS_PER_WEIGHT = 1e-7  # the seconds that the checker needs for each weight of a strategy (measured)
-_NOT_LISTED = "for a Hold'em game, only the value of a best response is computed, not its actions"
+_NOT_LISTED = "for a Hold'em game, only the value of a best response is computed here, not its actions"
 
 
-class HoldemKind(UnbuiltKind[OrderedStrategy]):
+class _HoldemKind(HandsKind[OrderedStrategy]):
+    """The methods of both adapters; the base classes describe them."""
+
+    def _require_fitting(self, *profiles: Profile) -> None:
+        for profile in profiles:
+            for fault in self.faults(profile):
+                raise CertificateError(fault)
+
+    def best_response(self, profile: Profile, player: int) -> tuple[Fraction, OrderedStrategy]:
+        """Return the exact payoff of a player's best response and a pure best response."""
+        from tremble.poker.holdem.best_response import best_response
+
+        require_player(player)
+        self._require_fitting(profile)
+        return best_response(self.game, profile, player)
+
+    def assessment(self, profile: Profile, *, rounded: bool = False) -> Any:
+        """Return an object that explains the choices of hands."""
+        from tremble.poker.holdem.assessment import HandAssessment
+
+        self._require_fitting(profile)
+        return HandAssessment(self.game, profile, rounded=rounded)
+
+    def audit(self, profile: Profile, progress: Listener | None = None) -> Any:
+        """Return an audit: the actions of hands that lose against the other player's strategy."""
+        from tremble.poker.holdem.audit import audit
+
+        self._require_fitting(profile)
+        return audit(self.game, profile, self.respond(profile, progress), progress)
+
+    def compare(self, first: Profile, second: Profile, names: tuple[str, str]) -> Any:
+        """Return a comparison of two profiles."""
+        from tremble.poker.holdem.comparison import compare
+
+        self._require_fitting(first, second)
+        return compare(self.game, first, second, names)
+
+
+class RiverKind(OrderedKind, _HoldemKind):
+    """The adapter for rivers, which are ordered games; its base classes describe the methods."""
+
+
+class TurnKind(_HoldemKind):
     """The adapter for turns; its base classes describe the methods."""
 
     name: ClassVar[KindName] = "ordered"
@@ -33,7 +86,7 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
         assert isinstance(self.game.rules, HoldemTurn)
         return self.game.rules
 
-    def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
+    def first_profile(self) -> Profile:
         """Return the uniform strategies of both players."""
         tree, deal = self.rules.tree, self.rules.deal
         found = []
@@ -44,7 +97,7 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
             found.append(rounded_strategy(tree, deal, player, sums, 30))
         return found[0], found[1]
 
-    def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
+    def respond(self, profile: Profile, progress: Listener | None = None) -> Responses:
         """Compute the values of both players' best responses to a profile, but not the actions of the responses."""
         return responses(self.game, profile, _NOT_LISTED, progress)
 
@@ -77,3 +130,29 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
     def checking_seconds(self) -> float:
         """Use the number of weights to estimate how many seconds the checker needs."""
         return _SECONDS_PER_WEIGHT * self.rules.table_bytes() / 8
+
+    # -- hands: tremble.game.hands -------------------------------------------------------------------
+
+    def faults(self, profile: Profile) -> Iterator[str]:
+        """Yield the reasons why the strategies of a profile are not strategies of this game."""
+        for player, strategy in enumerate(profile):
+            if strategy.player != player:
+                yield f"strategies[{player}]: this is a strategy of player {strategy.player + 1}"
+                return
+            yield from plan_faults(self.rules, strategy, Limits(inf, inf))
+
+    def place(self, board: str | None, line: str | None) -> Place:
+        """Convert a text of public cards and a text of moves to a street, a river card and a node."""
+        return turn_place(self.rules, board, line)
+
+    def spot(self, profile: Profile, place: Place) -> Spot:
+        """Return the decisions of the street from ``place`` on, with the probabilities of both players' hands."""
+        return turn_spot(self.rules, profile, place)
+
+    def hand_order(self, number: int, state: int) -> IntArray:
+        """Return the hands at a public state, sorted by their chance to win a showdown against a random hand."""
+        return strongest_last(self.rules, number, state)
+
+    def in_play(self, profile: Profile) -> TurnInPlay:
+        """Return an object that plays the strategies of a profile and evaluates single moves."""
+        return TurnInPlay(self.rules, profile)
