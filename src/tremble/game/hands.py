@@ -97,10 +97,22 @@ class HandsInPlay(Protocol):
     def probabilities(self, h: Any) -> Sequence[Fraction]:
         """Return the probability of each action in the mover's strategy."""
 
+    def known(self, h: Any) -> tuple[list[str], list[str]]:
+        """Return the names of the mover's signals and of the public signals."""
+
+    def deals_to(self, h: Any) -> int | None:
+        """Return the player who gets the signals that chance deals at ``h``; None if both players see them."""
+
+    def with_hand(self, h: Any, player: int, hand: Any) -> Any:
+        """Return the history in which a player holds a hand from :meth:`other_hands`, as far as it is dealt."""
+
+    def deal_between(self, h: Any, then: Any) -> int:
+        """Return the position of the move of chance that leads from ``h`` to the next history, ``then``."""
+
     def overall(self, h: Any) -> Sequence[Fraction]:
         """Return the mover's action probabilities: means over the mover's hands, weighted by the opponent's beliefs."""
 
-    def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
+    def other_hands(self, h: Any) -> list[tuple[Any, Fraction]]:
         """Return the hands that the opponent may hold, with numbers proportional to the mover's beliefs."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
@@ -117,6 +129,11 @@ class HandsInPlay(Protocol):
 
 class HandsKind(UnbuiltKind[S]):
     """The adapter for a game in which hands are dealt."""
+
+    @property
+    def num_rounds(self) -> int:
+        """The number of rounds of moves."""
+        raise NotImplementedError
 
     @property
     def deals(self) -> Sequence[Any]:

@@ -85,6 +85,11 @@ class OrderedKind(HandsKind[OrderedStrategy]):
     # -- hands: tremble.game.hands -------------------------------------------------------------------
 
     @property
+    def num_rounds(self) -> int:
+        """The number of rounds."""
+        return len(self.rules.rounds)
+
+    @property
     def deals(self) -> Sequence[RoundDeals]:
         """The deals of each round as arrays."""
         return Deals.of(self.rules).rounds

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from math import inf
 from typing import Any, ClassVar
@@ -12,13 +13,13 @@ import numpy as np
 from tremble.check.limits import Limits
 from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses
-from tremble.game.hands import HandsKind, IntArray, Place, Spot
+from tremble.game.hands import HandsKind, Place, Spot
 from tremble.game.tree import require_player
 from tremble.poker.adapter import OrderedKind
 from tremble.poker.holdem.check import plan_faults
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
-from tremble.poker.holdem.panels import strongest_last, turn_place, turn_spot
+from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
 from tremble.poker.holdem.tables import turn_rows
 from tremble.poker.responses import responses
@@ -46,7 +47,9 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
 
         require_player(player)
         self._require_fitting(profile)
-        return best_response(self.game, profile, player)
+        value = self.respond(profile).best_values[player]
+        assert isinstance(value, Fraction)
+        return value, replace(best_response(self.rules, profile, player), game=self.game)
 
     def assessment(self, profile: Profile, *, rounded: bool = False) -> Any:
         """Return an object that explains the choices of hands."""
@@ -133,6 +136,11 @@ class TurnKind(_HoldemKind):
 
     # -- hands: tremble.game.hands -------------------------------------------------------------------
 
+    @property
+    def num_rounds(self) -> int:
+        """The number of streets."""
+        return self.rules.streets
+
     def faults(self, profile: Profile) -> Iterator[str]:
         """Yield the reasons why the strategies of a profile are not strategies of this game."""
         for player, strategy in enumerate(profile):
@@ -148,10 +156,6 @@ class TurnKind(_HoldemKind):
     def spot(self, profile: Profile, place: Place) -> Spot:
         """Return the decisions of the street from ``place`` on, with the probabilities of both players' hands."""
         return turn_spot(self.rules, profile, place)
-
-    def hand_order(self, number: int, state: int) -> IntArray:
-        """Return the hands at a public state, sorted by their chance to win a showdown against a random hand."""
-        return strongest_last(self.rules, number, state)
 
     def in_play(self, profile: Profile) -> TurnInPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""
