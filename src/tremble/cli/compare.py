@@ -55,7 +55,7 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
             page = draw(tree, comparison)
             call.save(call.output, lambda path: write_text(path, page), "the picture")
     call.present(
-        json=lambda: records.comparison_record(comparison, tree),
+        json=lambda: records.comparison_record(comparison),
         csv=lambda: records.comparison_csv(comparison),
         table=lambda: comparison_view(tree, comparison),
     )

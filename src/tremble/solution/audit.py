@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.errors import LimitReached
+from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Beliefs
@@ -146,11 +147,13 @@ class Audit(Value, Tabular):
         decide this if the player has too many choices after the action.
     stopped : LimitReached or None
         The reason why the audit is not complete.
-    strategies : pair of BehaviorStrategy
+    unlisted : int
+        Number of blunders that ``blunders`` does not list. It lists the blunders with the greatest amounts.
+    strategies : pair of BehaviorStrategy, or of OrderedStrategy
         The exact profile. Functions that accept a profile, such as :func:`tremble.draw`, also accept an audit.
     beliefs : pair of tuples of BeliefRow, or None
         The beliefs that were checked.
-    played : GameTree or None
+    played : GameTree, UnbuiltGame or None
         The game.
 
     Examples
@@ -177,14 +180,16 @@ class Audit(Value, Tabular):
     unexamined: int
     undecided: int
     stopped: LimitReached | None
-    strategies: Profile
+    strategies: Any
     beliefs: Beliefs | None
+    unlisted: int = 0
 
     def profile(self, tree: GameTree) -> Profile:
         """Return the audited strategies. The caller checks that ``tree`` is the audited game; ``tree`` is not used."""
-        return self.strategies
+        strategies: Profile = self.strategies
+        return strategies
 
-    played: GameTree | None = field(default=None, compare=False, repr=False)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each blunder, then one for each node of a wrong belief.

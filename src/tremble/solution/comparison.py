@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import Number
 from tremble.game.tree import GameTree
 from tremble.numbers import finite
@@ -198,7 +199,9 @@ class Comparison(Value, Tabular):
     mistakes : tuple of Mistake
         Sorted by player, then by difference, the largest first. Empty unless both players have perfect recall.
     curves : tuple of Curve
-    played : GameTree or None
+    unlisted : pair of int
+        For each player, the number of further sets that differ and are not in ``differences``.
+    played : GameTree, UnbuiltGame or None
         The game.
 
     Examples
@@ -222,7 +225,8 @@ class Comparison(Value, Tabular):
     earnings: tuple[Earning, ...]
     mistakes: tuple[Mistake, ...]
     curves: tuple[Curve, ...]
-    played: GameTree | None = field(default=None, compare=False, repr=False)
+    unlisted: tuple[int, int] = (0, 0)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each action of the information sets where the profiles differ.

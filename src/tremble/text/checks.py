@@ -147,10 +147,11 @@ def _coverage(audit: Audit) -> Iterator[Text]:
     """Yield sentences that state how many information sets the audit examined, and how many it skipped."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
-        yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
+        yield Text(f"No blunder in {looked or audit.unexamined:,} information sets, on or off the path.", style=OK)
     if audit.never_dealt:
         yield Text(f"{audit.never_dealt:,} information sets that chance never reaches were skipped.", style=FAINT)
     if audit.undecided:
         yield Text(f"{audit.undecided:,} dominated actions may lose against every strategy (undecided).", style=FAINT)
+    yield from more(audit.unlisted, " blunders, with smaller losses, are not listed")
     if audit.unexamined:
         yield Text(f"{audit.unexamined:,} sets were checked only against the other player's strategy.", style=WARNING)

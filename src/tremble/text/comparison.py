@@ -65,6 +65,7 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
         return Group(*parts, Text("Both profiles play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(tree, unlike)]
     parts += more(len(unlike) - MAX_DIFFERENCES, " information sets", full=("to_rows()", "--format csv or json"))
+    parts += more(sum(comparison.unlisted), " information sets with smaller differences, which are not listed")
     for played in players:
         who = numbered_name(tree, played.player)
         parts.append(Text())
@@ -164,14 +165,15 @@ class PlayerComparison:
         return [
             cls(
                 player,
-                len(unlike),
-                equal + len(unlike),
+                differing,
+                equal + differing,
                 unlike,
                 earnings[player],
                 [m for m in comparison.mistakes if m.player == player],
                 [c for c in comparison.curves if c.player == player],
             )
             for player, (equal, unlike) in enumerate(zip(comparison.equal, differences, strict=True))
+            for differing in [len(unlike) + comparison.unlisted[player]]
         ]
 
 

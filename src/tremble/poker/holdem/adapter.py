@@ -63,7 +63,7 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         from tremble.poker.holdem.audit import audit
 
         self._require_fitting(profile)
-        return audit(self.game, profile, self.respond(profile, progress), progress)
+        return audit(self.game, profile, self.respond(profile, progress), sum(self.info()["information_sets"]), progress)
 
     def compare(self, first: Profile, second: Profile, names: tuple[str, str]) -> Any:
         """Return a comparison of two profiles."""

@@ -30,7 +30,7 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Plan
 from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.lines import At, at, line_text, moves_of, split
+from tremble.poker.holdem.lines import At, at, label_of, moves_of, split
 from tremble.poker.holdem.tables import shares_of, weights_of
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.words import called
@@ -151,7 +151,7 @@ class HandAssessment:
         )  # fmt: skip
         played = [a for a, p in enumerate(shares) if p]
         return Explanation(
-            player=player, infoset=None, label=self._label(player, place),
+            player=player, infoset=None, label=label_of(rules, player, place),
             names=(called(self._game, 0), called(self._game, 1)),
             reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
             ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions, revisited=False, rounded=self._rounded,
@@ -159,10 +159,6 @@ class HandAssessment:
                 after[a][player][k] == max(found[player][k] for found in after) for k in range(len(dealt)) for a in played
             ),
         )  # fmt: skip
-
-    def _label(self, player: int, place: At) -> str:
-        moves = line_text(self._rules, place.node, place.river)
-        return f"{self._rules.name_of(player, place.hand)} {moves}".strip()
 
     def _path(self, player: int, hand: int, other: int, node: int, river: int) -> tuple[str, ...]:
         hands = (hand, other) if player == 0 else (other, hand)

@@ -283,7 +283,7 @@ class Pass:
         times = _RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
         shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if river >= 0 else []
         folds = [n for n in some if nodes[n].kind == End.FOLD]
-        found = dict(zip(shows, self._showdowns(shows, river), strict=True))
+        found = dict(zip(shows, self._showdowns(shows, river), strict=True)) if shows else {}
         found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, river), strict=True))
         return found
 

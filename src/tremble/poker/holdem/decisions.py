@@ -10,7 +10,7 @@ hand, is Q(i, a) / R(i).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -70,14 +70,15 @@ class Against:
         """The number of river cards that each pair of hands leaves; 1 if the board is complete."""
         return _RUN_OUTS if self.rules.streets > 1 else 1
 
-    def reach(self, node: int, river: int) -> Whole:
-        """Return R at a node, for each hand."""
-        return self.spread(self.sums.weights([node], self._dealt(node, river)), node, river)
+    def reaches(self, some: Sequence[int], river: int) -> Whole:
+        """Return R at nodes of one street: [nodes, hands]."""
+        dealt = self._dealt(some[0], river)
+        return self.spread(self.sums.weights(list(some), dealt), some[0], river)
 
     def spread(self, y: Whole, node: int, river: int) -> Whole:
-        """Sum weights ``y`` of the opponent's hands, [1, hands], over the hands that each own hand can meet: [hands]."""
+        """Sum weights of the opponent's hands at a node, [n, hands], over the hands that each own hand can meet."""
         early = self.rules.streets > 1 and not self.rules.tree.nodes[node].street
-        found: Whole = self.sums.apart(y)[0] * (_RUN_OUTS if early else self.free(node, river))
+        found: Whole = self.sums.apart(y) * (_RUN_OUTS if early else self.free(node, river))
         return found
 
     def free(self, node: int, river: int) -> NDArray[np.bool_]:
@@ -97,6 +98,16 @@ class Against:
 
     def decisions(self, top: int = 0, river: int = 0) -> Iterator[Decision]:
         """Yield the player's decisions from a node on, and after the river card ``river`` if the node follows it."""
+        nodes = self.rules.tree.nodes
+        for some, card, _, best in self._passes(top, river):
+            own = [n for n in some if nodes[n].kind == self.player]
+            if own:
+                found, plans = self.reaches(own, card), self.own.plan(own, card)
+                for n, reach, plan in zip(own, found, plans, strict=True):
+                    yield Decision(n, card, reach, np.stack([best[child] for child in nodes[n].child], axis=1), plan)
+
+    def _passes(self, top: int, river: int) -> Iterator[tuple[list[int], int, dict[int, Any], dict[int, Any]]]:
+        """Yield nodes of one street, the number of the river card, and the values of leaves and of all these nodes."""
         nodes, last = self.rules.tree.nodes, self.rules.streets - 1
         below = {top}
         for n in range(top + 1, len(nodes)):
@@ -107,19 +118,27 @@ class Against:
         runs = [n for n in early if nodes[n].kind == End.RUN_OUT]
         later: dict[int, Any] = {n: 0 for n in early if nodes[n].kind in (End.DEAL, End.RUN_OUT)}
         for card in range(len(self.rules.deal.rivers)) if early else [river]:
-            best = self.sums.best(late, self.sums.leaves([*runs, *late], card))
-            yield from self._made(late, card, best)
+            found = self.sums.leaves([*runs, *late], card)
+            best = self.sums.best(late, found)
+            yield late, card, found, best
             for n in later:
                 later[n] = later[n] + best[n if nodes[n].kind == End.RUN_OUT else nodes[n].child[0]]
         if early:
-            yield from self._made(early, 0, self.sums.best(early, self.sums.leaves(early, -1) | later))
+            found = self.sums.leaves(early, -1)
+            yield early, 0, found, self.sums.best(early, found | later)
 
-    def _made(self, some: list[int], river: int, best: dict[int, Any]) -> Iterator[Decision]:
-        for n in some:
-            node = self.rules.tree.nodes[n]
-            if node.kind == self.player:
-                after = np.stack([best[child] for child in node.child], axis=1)
-                yield Decision(n, river, self.reach(n, river), after, self.own.plan([n], river)[0])
+    def earned(self, own: Sequence[OrderedStrategy]) -> list[float]:
+        """Return the payoffs of some of the player's strategies, and of a best response, as floats."""
+        total = [0.0] * (len(own) + 1)
+        plans = [Plan(self.rules, self.player, strategy) for strategy in own]
+        weights, scale = self.own.weights, float(self.whole * self.unit) * self.other.strategy.denominator
+        for some, card, found, best in self._passes(0, 0):
+            worth = np.array(list(found.values()), dtype=np.float64).reshape(len(found), len(weights)) * weights
+            for k, plan in enumerate(plans):
+                total[k] += float((plan.plan(list(found), card) * worth).sum()) / plan.strategy.denominator
+            if 0 in some:
+                total[-1] = float((best[0] * weights.astype(object)).sum())
+        return [each / scale for each in total]
 
     def at(self, node: int, river: int) -> Decision:
         """Return the numbers at one decision."""

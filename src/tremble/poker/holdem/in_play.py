@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,15 +64,10 @@ class TurnInPlay:
         """Return the probability of each action, averaged over the hands that the mover may hold."""
         mover = self._rules.player(h)
         seen = self._against(h, 1 - mover)
-        before, *after = (
-            int(seen.spread(y[None], h.node, max(h.river, 0))[0]) for y in self._ranges(seen, h)
-        )
+        nodes = [h.node, *self._rules.tree.nodes[h.node].child]  # before the move, and after each action
+        weights = seen.spread(seen.sums.weights(nodes, h.river), h.node, max(h.river, 0))
+        before, *after = (int(weight) for weight in weights[:, 0])
         return [Fraction(weight, before) for weight in after]
-
-    def _ranges(self, seen: Against, h: History) -> Any:
-        """Return the weights of the mover's hands at a history, and after each of its actions: [1 + actions, hands]."""
-        nodes = [h.node, *self._rules.tree.nodes[h.node].child]
-        return seen.sums.weights(nodes, h.river)
 
     def _against(self, h: History, player: int) -> Against:
         return Against(self._rules, self._profile, player, [h[player]])

@@ -20,7 +20,7 @@ from tremble.poker.games.hand_ranges import DECK, cards_of
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 
-__all__ = ["At", "at", "decision", "hand_number", "line_text", "moves_of", "split", "walk"]
+__all__ = ["At", "at", "decision", "label_of", "moves_of", "split", "walk"]
 
 _HAND = re.compile(r"\s*([2-9tjqka][cdhs])[\s,]*([2-9tjqka][cdhs])(?=[\s,:]|$)[\s,:]*", re.IGNORECASE)
 
@@ -163,6 +163,7 @@ def moves_of(rules: HoldemGame, node: int, river: int) -> Iterator[str]:
         yield from later[0]
 
 
-def line_text(rules: HoldemGame, node: int, river: int) -> str:
-    """Return the moves before a node as a text, which :func:`walk` reads."""
-    return ", ".join(moves_of(rules, node, river))
+def label_of(rules: HoldemGame, player: int, place: At) -> str:
+    """Return a text that names a player's decision with a hand: the hand, and the moves before the decision."""
+    moves = ", ".join(moves_of(rules, place.node, place.river))
+    return f"{rules.name_of(player, place.hand)} {moves}".strip()
