@@ -401,7 +401,8 @@ def action_index(player: int, k: int | None, labels: Sequence[str], action: Any)
 class Distribution(dict[str, Fraction | float]):
     """A dict from action labels to probabilities at one information set, such as ``strategy["Q:cb"]``.
 
-    ``k`` is the index of the set, or None if the game is not built, so that its sets have no numbers. An unknown label raises ``GameError`` with a list of the actions.
+    An unknown label raises ``GameError`` with a list of the actions. ``k`` is the index of the set, or None in a game
+    that is not built, whose sets have no numbers.
 
     Examples
     --------

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 from tremble.errors import GameError
 from tremble.formats.given_profile import ProfileLike, given_profile
@@ -57,6 +57,14 @@ def expected_values(tree: GameTree | UnbuiltGame, strategies: ProfileLike) -> tu
         return found.values
     tree = the_tree(tree)
     return evaluation.expected_values(tree, given_profile(tree, strategies).strategies)
+
+
+@overload
+def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]: ...
+
+
+@overload
+def best_response(tree: UnbuiltGame, strategies: ProfileLike, player: int) -> tuple[Number, Any]: ...
 
 
 def best_response(tree: GameTree | UnbuiltGame, strategies: ProfileLike, player: int) -> tuple[Number, Any]:

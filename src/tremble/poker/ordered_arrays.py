@@ -352,8 +352,8 @@ def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any
     return [row for strategy in strategies for row in class_rows(rules, strategy)]
 
 
-def rows_of_hands(game: object, strategies: OrderedPair, line: str) -> list[dict[str, Any]]:
-    """Return the rows of :meth:`tremble.Solution.hands`."""
+def table_of_hands(game: object, strategies: OrderedPair, line: str) -> tuple[int, list[dict[str, Any]]]:
+    """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
     from tremble.poker.holdem.values import hand_rows
 
     rules = getattr(game, "rules", None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.numbers import short_text
 from tremble.show.comparison_svg import draw_comparison_svg
@@ -19,7 +20,7 @@ _MAX_ROWS = 2000  # greatest number of rows in a table
 _MANY = 40  # tables with more rows are collapsed until the reader clicks
 
 
-def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_html(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return the HTML text of a web page that shows a comparison. Save the text as UTF-8.
 
     Examples

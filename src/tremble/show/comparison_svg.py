@@ -24,6 +24,7 @@ from itertools import pairwise
 from math import floor, isfinite, log10
 
 from tremble.game.requirements import require_tree
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float, short_text
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
@@ -46,7 +47,7 @@ _ROW = 22.0
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_svg(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return the text of an SVG document that shows a comparison. Save the text as UTF-8.
 
     Examples
@@ -57,7 +58,8 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_svg(pennies, tremble.compare(pennies, fair, fair))[:4]
     '<svg'
     """
-    require_tree(tree)
+    if not isinstance(tree, UnbuiltGame):
+        require_tree(tree)
     players = PlayerComparison.of(comparison)
     parts, y = _header(tree, comparison)
     for side in players:
@@ -133,7 +135,7 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     return " ".join(sentences)
 
 
-def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
+def _header(tree: GameTree | UnbuiltGame, comparison: Comparison) -> tuple[list[str], float]:
     """Return the title and the legend, and the vertical position of the first band."""
     subtitle = "Payoffs of two profiles against an opponent who errs, and differences in play"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]

@@ -237,7 +237,8 @@ class Explanation(Value, Tabular):
     def _arrival(self) -> str:
         label = f" ({printable(self.label)!r})" if self.label else ""
         me, other = self.names[self.player], self.names[1 - self.player]
-        place = f"{_capital(me)} at information set{numbered(self.infoset)}{label}"
+        named = repr(printable(self.label)) if self.infoset is None else f"information set {self.infoset + 1}{label}"
+        place = f"{_capital(me)} at {named}"
         if self.revisited:
             often = self._number(self.reach)
             return f"{place}: play comes here {often} times on average, and may come here twice in one play."

@@ -17,7 +17,7 @@ from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategy_documents import arrays
 
-__all__ = ["Solution"]
+__all__ = ["Solution", "no_hands"]
 
 Place = str | int | tuple[str, str]
 
@@ -98,8 +98,8 @@ class Solution(StatedSolution, Generic[S_co]):
         ('QdQc', 1.0, 0.6666666666666666)
         """
         if self.ordered is None:
-            raise GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
-        return cast("list[dict[str, Any]]", arrays().rows_of_hands(self.played, self.ordered, line))
+            raise no_hands()
+        return cast("list[dict[str, Any]]", arrays().table_of_hands(self.played, self.ordered, line)[1])
 
     @overload
     def explain(self, infoset: Place, *, player: int | None = None) -> Explanation: ...
@@ -150,7 +150,9 @@ class Solution(StatedSolution, Generic[S_co]):
         After accommodate or fight, Entrant moves no more.
         """
         known = self._assessment
-        return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+        found: Explanation | Explanations
+        found = known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+        return found
 
     def action_values(self, infoset: Place, *, player: int | None = None) -> dict[str, Fraction | None]:
         """Return the player's expected payoff for each action at an information set, given that play reaches the set.
@@ -202,6 +204,11 @@ class Solution(StatedSolution, Generic[S_co]):
     @property
     def _assessment(self) -> Any:
         return _ASSESSMENTS(self)
+
+
+def no_hands() -> GameError:
+    """Return the error for a table of hands of a game that is a tree, or that is no poker game."""
+    return GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
 
 
 def _assess(solution: Solution[Any]) -> Any:

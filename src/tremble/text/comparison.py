@@ -128,7 +128,7 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
     yield from more(len(mistakes) - MAX_MISTAKES, " mistakes", "  ", full=(".mistakes", "--format json"))
 
 
-def comparison_title(tree: GameTree, comparison: Comparison) -> str:
+def comparison_title(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return a title with the names of the compared profiles."""
     one, two = comparison.names
     return f"{tree.title or 'Game'}: {one} and {two}"

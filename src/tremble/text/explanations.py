@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.text.captions import compact_text, decimals_text
 from tremble.text.theme import FAINT, HEADING, WRONG
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["explanation_view", "explanations_view"]
 
 
-def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
+def explanation_view(tree: GameTree | UnbuiltGame | None, explanation: Explanation) -> RenderableType:
     """Show the choice at one information set: sentences, and a table with probability, value and loss per action."""
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
@@ -40,7 +41,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
     return Group(*parts)
 
 
-def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
+def explanations_view(tree: GameTree | UnbuiltGame, explanations: Explanations, command: str) -> RenderableType:
     """Show a list of information sets, one per line, and the text ``command``: the command that explains one set."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))

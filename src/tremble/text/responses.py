@@ -11,7 +11,17 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.text.solutions import rows_view
 from tremble.text.theme import HEADING, NOTE
-from tremble.text.view import MAX_ROWS, Number, add, exact_and_decimal, facts_table, heading, numbered_name, table
+from tremble.text.view import (
+    MAX_ROWS,
+    Number,
+    add,
+    exact_and_decimal,
+    facts_table,
+    heading,
+    numbered_name,
+    of_the_pot,
+    table,
+)
 from tremble.words import printable
 
 if TYPE_CHECKING:
@@ -32,6 +42,8 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
         add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
     conv = Text(known(responses.nash_conv), style=HEADING)
     half = known(responses.exploitability)
+    if responses.exploitability is not None:
+        half += of_the_pot(game, responses.exploitability)
     if isinstance(game, GameTree) and game.constant_sum is None:
         half += "  (half of NashConv: without a constant sum the game has no value)"
     sums = facts_table([("NashConv", conv), ("exploitability", half)])

@@ -131,6 +131,12 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
         yield heading(game.title)
 
 
+def of_the_pot(game: GameTree | UnbuiltGame, value: Number) -> str:
+    """Return the words that state a number of chips as a percentage of the pot, or an empty text without a pot."""
+    pot = getattr(game.rules, "pot", None) if isinstance(game, UnbuiltGame) else None
+    return f", {100 * float(value) / float(pot):.4g} % of the pot" if isinstance(pot, int | float) and pot > 0 else ""
+
+
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:
     """Yield a line about omitted items, unless their number ``left`` is 0. ``what`` names the items.
 

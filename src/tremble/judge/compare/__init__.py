@@ -40,7 +40,11 @@ _MAX_BITS = 100_000_000  # total length of all numbers in the computation
 
 
 def compare(
-    tree: GameTree | UnbuiltGame, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
+    tree: GameTree | UnbuiltGame,
+    first: ProfileLike,
+    second: ProfileLike,
+    *,
+    names: tuple[str, str] = ("first", "second"),
 ) -> Comparison:
     """Compare two profiles: their differences, and each strategy's payoffs against an opponent who makes mistakes.
 
@@ -122,7 +126,8 @@ def compare(
                 made += mistakes(tree, form, own, opponent, whose, seen, never)
         errors += distinct(made)
     unlike, equal = differences(tree, given, visits)
-    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), played=tree)
+    both = names[0], names[1]
+    return Comparison(both, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), played=tree)
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:

@@ -17,7 +17,7 @@ from tremble.game.hands import HandsKind, Place, Spot
 from tremble.game.tree import require_player
 from tremble.poker.adapter import OrderedKind
 from tremble.poker.holdem.check import plan_faults
-from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.game import HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
@@ -49,7 +49,7 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         self._require_fitting(profile)
         value = self.respond(profile).best_values[player]
         assert isinstance(value, Fraction)
-        return value, replace(best_response(self.rules, profile, player), game=self.game)
+        return value, replace(best_response(self.game.rules, profile, player), game=self.game)
 
     def assessment(self, profile: Profile, *, rounded: bool = False) -> Any:
         """Return an object that explains the choices of hands."""
@@ -63,7 +63,8 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         from tremble.poker.holdem.audit import audit
 
         self._require_fitting(profile)
-        return audit(self.game, profile, self.respond(profile, progress), sum(self.info()["information_sets"]), progress)
+        sets = sum(self.info()["information_sets"])
+        return audit(self.game, profile, self.respond(profile, progress), sets, progress)
 
     def compare(self, first: Profile, second: Profile, names: tuple[str, str]) -> Any:
         """Return a comparison of two profiles."""

@@ -78,7 +78,8 @@ class HandAssessment:
                 f"{infoset!r:.60} is no decision of a river or a turn; expected a hand and moves, such as "
                 "'AhKd check, bet 75'"
             )
-        return at(self._rules, *(split(infoset) if isinstance(infoset, str) else infoset), player)
+        hand, line = split(infoset) if isinstance(infoset, str) else infoset
+        return at(self._rules, hand, line, player)
 
     def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
         """Explain the decisions of hands that play reaches, by descending :attr:`Explanation.stake`.
@@ -93,7 +94,7 @@ class HandAssessment:
         return Explanations(self.explained(i, place) for *_, i, place in sorted(found)[:most])
 
     def _stakes(self, player: int, most: int) -> list[tuple[float, float, int, At]]:
-        """Return the decisions of a player with the greatest stakes: minus the stake, minus the reach, and the place."""
+        """Return the decisions with the greatest stakes: minus the stake, minus the reach, the player, the place."""
         against = Against(self._rules, self._profile, player)
         kept: list[tuple[float, float, int, At]] = []
         for each in against.decisions():
@@ -122,11 +123,10 @@ class HandAssessment:
             belief = [Fraction(1)]
         shares = shares_of(weights_of(rules, self._profile[player], node, river)[hand].tolist())
         after = [lookahead.payoffs(child) for child in self._nodes[node].child]
-        worth = [
-            sum((mu * v for mu, v in zip(belief, found[player], strict=True) if mu), Fraction(0)) if lookahead.believed else
-            found[player][0] if len(set(found[player])) == 1 else None
-            for found in after
-        ]  # fmt: skip
+        if lookahead.believed:
+            worth: list[Fraction | None] = [_mean(belief, found[player]) for found in after]
+        else:
+            worth = [found[player][0] if len(set(found[player])) == 1 else None for found in after]
         best: Sequence[Fraction | None] = against.payoffs(decision) or [None] * len(shares)
         measure = best if reach else worth
         known = [value for value in measure if value is not None]
@@ -144,26 +144,29 @@ class HandAssessment:
                 self._path(player, hand, int(j), node, river),
                 plan * Fraction(own_weight * int(y) * lookahead.times, whole * other.denominator),
                 belief[k],
-                tuple(sum((p * found[i][k] for p, found in zip(shares, after, strict=True)), Fraction(0))
-                      for i in (0, 1)),
+                (_mean(shares, [found[0][k] for found in after]), _mean(shares, [found[1][k] for found in after])),
             )
             for k, (j, y) in enumerate(zip(dealt, lookahead.arrived, strict=True))
         )  # fmt: skip
         played = [a for a, p in enumerate(shares) if p]
+        most_against = [max(found[player][k] for found in after) for k in range(len(dealt))]
         return Explanation(
             player=player, infoset=None, label=label_of(rules, player, place),
             names=(called(self._game, 0), called(self._game, 1)),
             reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
-            ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions, revisited=False, rounded=self._rounded,
-            any_belief=all(
-                after[a][player][k] == max(found[player][k] for found in after) for k in range(len(dealt)) for a in played
-            ),
+            ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions,
+            revisited=False, rounded=self._rounded,
+            any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
         )  # fmt: skip
 
     def _path(self, player: int, hand: int, other: int, node: int, river: int) -> tuple[str, ...]:
         hands = (hand, other) if player == 0 else (other, hand)
         names = (self._rules.name_of(i, number) for i, number in enumerate(hands))
         return (*names, *moves_of(self._rules, node, river))
+
+
+def _mean(weights: Sequence[Fraction | None], values: Sequence[Fraction]) -> Fraction:
+    return sum((p * value for p, value in zip(weights, values, strict=True) if p), Fraction(0))
 
 
 class _Lookahead:
@@ -252,7 +255,8 @@ class _Lookahead:
             for i in (0, 1) if gains else ():
                 worth = [int(pays[i] * self._against.unit) * times for pays in gains]
                 total[i][some] += (own[:, 0] * np.array(worth, dtype=object)) @ other[:, some]
-        return start1[0] * start2[self.hands]
+        whole: _Objects = start1[0] * start2[self.hands]
+        return whole
 
     def replies(self, top: int, reach: int) -> tuple[Fraction | None, tuple[Reply, ...]]:
         """Return the probability that the opponent moves no more from a node on, and where the opponent moves next.

@@ -110,6 +110,7 @@ class _Stakes(NamedTuple):
 
 
 def stakes_of(rules: HoldemGame) -> _Stakes:
+    """Return what a winner wins, a loser loses, and each player loses in a tie, at each leaf."""
     paid = [min(node.paid) for node in rules.tree.nodes]
     lost = [rules.betting.pot / 2 + chips for chips in paid]
     tied = [rules.raked(chips) / 2 for chips in paid]

@@ -63,7 +63,9 @@ def compare(game: UnbuiltGame, first: Profile, second: Profile, names: tuple[str
     for player in (0, 1):
         own = first[player], second[player]
         opponents: list[tuple[Whose, OrderedStrategy]] = [("first", first[1 - player]), ("second", second[1 - player])]
-        for whose, opponent in opponents if unlike[1 - player] else [("both", first[1 - player])]:
+        if not unlike[1 - player]:
+            opponents = [("both", first[1 - player])]
+        for whose, opponent in opponents:
             made = _earned(rules, own, opponent)
             earnings += [_earning(player, whose, made, k) for k in range(len(TREMBLES))]
             curves.append(Curve(player, whose, np.array(TREMBLES, dtype=np.float64), *made.T))
@@ -89,7 +91,8 @@ def _decisions(
             dealt = met.any(axis=1) & sides[0].free(nodes[0], river)
             reached = [_reached(side, nodes, river) for side in sides]
             for k, n in enumerate(nodes):
-                yield _at(rules, profiles, player, At(n, river, 0), dealt, [[each[k] for each in one] for one in reached])
+                here = [[each[k] for each in one] for one in reached]
+                yield _at(rules, profiles, player, At(n, river, 0), dealt, here)
 
 
 def _at(
@@ -122,7 +125,8 @@ def _floats(weights: IntArray) -> FloatArray:
     """Return the probabilities of actions: [hands, actions]."""
     whole = weights.sum(axis=1, keepdims=True).astype(np.float64)
     even = np.full(weights.shape, 1 / weights.shape[1])
-    return np.divide(weights.astype(np.float64), whole, out=even, where=whole > 0)
+    found: FloatArray = np.divide(weights.astype(np.float64), whole, out=even, where=whole > 0)
+    return found
 
 
 def _reached(side: Against, nodes: list[int], river: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:

@@ -28,7 +28,7 @@ from tremble.poker.strategy import OrderedStrategy
 __all__ = ["Against", "Decision", "Profile"]
 
 Profile = tuple[OrderedStrategy, OrderedStrategy]
-Whole = NDArray[np.int64] | NDArray[np.object_]
+Whole = NDArray[Any]  # int64, or Python integers if they may not fit
 
 _RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
@@ -153,4 +153,3 @@ class Against:
         if not reach:
             return None
         return tuple(Fraction(int(value), reach * self.unit) for value in decision.best[hand])
-

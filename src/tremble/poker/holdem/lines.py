@@ -54,18 +54,18 @@ def walk(rules: HoldemGame, line: str) -> tuple[int, int]:
         if here.kind == End.DEAL:
             card = words[0][0].upper() + words[0][1:]
             if card not in cards:
-                raise SpecError(f"line: {words[0]!r:.40} is not possible here; possible: a river card, such as {cards[0]}")
+                wrong = f"line: {words[0]!r:.40} is not possible here"
+                raise SpecError(f"{wrong}; possible: a river card, such as {cards[0]}")
             node, river, taken = here.child[0], cards.index(card), 1
         else:
-            fits = [k for k, action in enumerate(here.actions) if words[: len(action.split())] == action.lower().split()]
+            moves = [action.lower().split() for action in here.actions]
+            fits = [k for k, move in enumerate(moves) if words[: len(move)] == move]
             if not fits:
-                possible = ", ".join(here.actions) or "nothing, play is over"
-                near = did_you_mean(" ".join(words[:2]), here.actions, quoted=True)
-                raise SpecError(
-                    f"line: {' '.join(words[:2])!r:.40} is not possible here; possible: {possible}{near and f'; {near}'}"
-                )
-            k = max(fits, key=lambda k: len(here.actions[k].split()))
-            node, taken = here.child[k], len(here.actions[k].split())
+                said, possible = " ".join(words[:2]), ", ".join(here.actions) or "nothing, play is over"
+                near = did_you_mean(said, here.actions, quoted=True)
+                raise SpecError(f"line: {said!r:.40} is not possible here; possible: {possible}{near and f'; {near}'}")
+            taken, k = max((len(moves[k]), k) for k in fits)
+            node = here.child[k]
         words = words[taken:]
     return node, river
 
@@ -150,7 +150,8 @@ def split(text: str) -> tuple[str, str]:
     """
     found = _HAND.match(text)
     if found is None:
-        raise GameError(f"{text!r:.60} does not begin with a hand; expected a hand and moves, such as 'AhKd check, bet 75'")
+        example = "expected a hand and moves, such as 'AhKd check, bet 75'"
+        raise GameError(f"{text!r:.60} does not begin with a hand; {example}")
     return found[1] + found[2], text[found.end() :]
 
 

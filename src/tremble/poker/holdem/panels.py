@@ -19,7 +19,7 @@ from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
 
-__all__ = ["order_of", "turn_place", "turn_spot"]
+__all__ = ["turn_place", "turn_spot"]
 
 IntArray = NDArray[np.int64]
 Profile = tuple[OrderedStrategy, OrderedStrategy]
@@ -39,7 +39,8 @@ def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
     named = [DECK.index(card) for card in cards_of(board or "", "board")]
     left = [card for card in named if card not in rules.deal.board]
     if len(left) > 1 or (len(left) < len(named) and not set(rules.deal.board) <= set(named)):
-        raise SpecError(f"board: {board!r:.60} is not possible; give the river card, such as {DECK[rules.deal.rivers[0]]}")
+        example = DECK[rules.deal.rivers[0]]
+        raise SpecError(f"board: {board!r:.60} is not possible; give the river card, such as {example}")
     here = rules.tree.nodes[node]
     if here.street and left and int(rules.deal.rivers[river]) != left[0]:
         raise SpecError(f"board: {DECK[left[0]]} is not the river card of 'line'")
@@ -55,22 +56,22 @@ def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
 
 def turn_spot(rules: HoldemTurn, profile: Profile, place: Place) -> Spot:
     """Return the action probabilities of all hands, at the decisions of a street from a place on."""
-    nodes = rules.tree.nodes
     first, *_ = rules.tree.lines[place.node] if place.round else ((),)
     public = (int(rules.deal.rivers[place.state]),) if place.round else ()
     lines = (first,) if place.round else ()
     return Spot(place.round, public, lines, tuple(_panels(rules, profile, place.node, place.state)), 0)
 
 
-def order_of(rules: HoldemTurn, player: int, river: int | None) -> IntArray:
+def _order(rules: HoldemTurn, player: int, river: int | None) -> IntArray:
     """Return a player's hands, sorted by equity: the chance to win a showdown against the other player's range.
 
     The river card is dealt, or None.
     """
     deal = rules.deal
-    won = deal.won if river is None else np.sign(deal.strengths[0][river][:, None] - deal.strengths[1][river]) * deal.apart
+    won = deal.won
     if river is not None:
-        won = won * deal.free(0, river)[:, None] * deal.free(1, river)
+        signs = np.sign(deal.strengths[0][river][:, None] - deal.strengths[1][river])
+        won = signs * deal.apart * deal.free(0, river)[:, None] * deal.free(1, river)
     held = [weights / unit for weights, unit in zip(deal.weights, deal.unit, strict=True)]
     return np.argsort(won @ held[1] if player == 0 else -won.T @ held[0], kind="stable")
 
@@ -81,7 +82,7 @@ def _panels(rules: HoldemTurn, profile: Profile, top: int, river: int) -> Iterat
     street = nodes[top].street
     free = [deal.free(i, river) if street else 1 for i in (0, 1)]
     held = [weights / unit * some for weights, unit, some in zip(deal.weights, deal.unit, free, strict=True)]
-    orders = [order_of(rules, player, river if street else None) for player in (0, 1)]
+    orders = [_order(rules, player, river if street else None) for player in (0, 1)]
     reach = {top: [_reach_of(rules, profile[i], top, river) for i in (0, 1)]}
     start = float((held[0] * reach[top][0]) @ deal.apart @ (held[1] * reach[top][1]))
     for n in range(top, len(nodes)):

@@ -56,8 +56,8 @@ def values_at(rules: HoldemGame, profile: Profile, node: int, river: int = 0) ->
     return _Values(rules, profile).at(node, river)
 
 
-def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, Any]]:
-    """Return the rows of :meth:`tremble.Solution.hands`."""
+def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list[dict[str, Any]]]:
+    """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
     node, river = decision(rules, line)
     player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
     found = values_at(rules, profile, node, river)
@@ -71,7 +71,7 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, 
         for k, action in enumerate(actions):
             row |= {action: float(found.frequencies[hand, k]), f"ev {action}": _number(found.evs[hand, k])}
         rows.append(row)
-    return rows
+    return player, rows
 
 
 def _number(value: float) -> float | None:
