@@ -22,7 +22,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.integers import FloatArray
 
-__all__ = ["HandRow", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot", "hands_kind", "has_hands"]
+__all__ = ["HandRow", "HandValues", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot", "hands_kind", "has_hands"]
 
 IntArray = NDArray[np.int64]
 Signals = tuple[int, ...]
@@ -91,6 +91,20 @@ class Spot:
     line: int = 0  # number of the line of the earlier rounds
 
 
+@dataclass(frozen=True)
+class HandValues:
+    """The expected values (EV) of a player's actions and the equities of the player's hands, in one round.
+
+    The EV of an action is the number of chips that the player expects from the pot, minus the chips that the player
+    still adds. The equity is the chance to win a showdown; a tie counts as half. Both are NaN if the opponent's
+    strategy never leads to the decision.
+    """
+
+    rows: IntArray  # for each hand at each public state, its row in the arrays
+    evs: FloatArray  # [rows, nonempty sequences]
+    equities: FloatArray  # [rows, decisions]
+
+
 class HandsInPlay(Protocol):
     """A profile for a game in which hands are dealt. Its methods take a history at which a player moves."""
 
@@ -134,6 +148,29 @@ class HandsKind(UnbuiltKind[S]):
     def num_rounds(self) -> int:
         """The number of rounds of moves."""
         raise NotImplementedError
+
+    def stage(self, number: int) -> Any:
+        """Return the moves of a round, with the attributes of :class:`tremble.poker.stage.StageTree`.
+
+        If the moves depend on those of earlier rounds, the attribute ``roots`` lists the first node after each leaf of
+        the round before at which play goes on.
+        """
+        raise NotImplementedError
+
+    def classes(self, strategy: S, number: int) -> IntArray:
+        """Return the class of each hand at each public state of a round in a strategy; -1 if it is never dealt."""
+        raise NotImplementedError
+
+    def range_weights(self, number: int) -> tuple[FloatArray, FloatArray] | None:
+        """Return the weights of both players' hands at the public states of a round, [states, hands], or None.
+
+        The probability of two hands without a common signal is proportional to the product of their weights.
+        """
+        raise NotImplementedError
+
+    def hand_values(self, profile: tuple[S, S], player: int) -> list[HandValues] | None:
+        """Return the values of a player's hands in each round, or None if this kind of game has none."""
+        return None
 
     @property
     def deals(self) -> Sequence[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
 from math import inf
 from typing import Any, ClassVar
 
@@ -13,11 +14,14 @@ import numpy as np
 from tremble.check.limits import Limits
 from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses
-from tremble.game.hands import HandsKind, Place, Spot
+from tremble.game.hands import HandsKind, HandValues, IntArray, Place, Spot
 from tremble.game.tree import require_player
 from tremble.poker.adapter import OrderedKind
+from tremble.integers import FloatArray
+from tremble.poker.holdem import explored
 from tremble.poker.holdem.check import plan_faults
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.explored import TurnRound
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
@@ -36,6 +40,11 @@ _NOT_LISTED = "for a Hold'em game, only the value of a best response is computed
 class _HoldemKind(HandsKind[OrderedStrategy]):
     """The methods of both adapters; the base classes describe them."""
 
+    @property
+    def _holdem(self) -> HoldemGame:
+        assert isinstance(self.game.rules, HoldemGame)
+        return self.game.rules
+
     def _require_fitting(self, *profiles: Profile) -> None:
         for profile in profiles:
             for fault in self.faults(profile):
@@ -49,7 +58,7 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         self._require_fitting(profile)
         value = self.respond(profile).best_values[player]
         assert isinstance(value, Fraction)
-        return value, replace(best_response(self.game.rules, profile, player), game=self.game)
+        return value, replace(best_response(self._holdem, profile, player), game=self.game)
 
     def assessment(self, profile: Profile, *, rounded: bool = False) -> Any:
         """Return an object that explains the choices of hands."""
@@ -76,6 +85,14 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
 
 class RiverKind(OrderedKind, _HoldemKind):
     """The adapter for rivers, which are ordered games; its base classes describe the methods."""
+
+    def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
+        """Return the EVs and equities of a player's hands."""
+        (evs,), (equities,) = explored.hand_values(self._holdem, profile, player)
+        rows = np.zeros(self._holdem.deal.num_hands, dtype=np.int64)
+        numbers = self._holdem.deal.numbers[player]
+        rows[numbers] = np.arange(len(numbers))
+        return [HandValues(rows, evs[0], equities[0])]
 
 
 class TurnKind(_HoldemKind):
@@ -142,6 +159,35 @@ class TurnKind(_HoldemKind):
         """The number of streets."""
         return self.rules.streets
 
+    @cached_property
+    def deals(self) -> list[TurnRound]:
+        """The deals of each street as arrays."""
+        return [TurnRound(self.rules, street) for street in range(self.rules.streets)]
+
+    def stage(self, number: int) -> explored.Stage:
+        """Return the moves of a street."""
+        return self.deals[number].stage
+
+    def classes(self, strategy: OrderedStrategy, number: int) -> IntArray:
+        """Return the class of each own node of a street."""
+        return self.deals[number].classes(strategy)
+
+    def range_weights(self, number: int) -> tuple[FloatArray, FloatArray]:
+        """Return the weights of both players' hands."""
+        return self.deals[number].own_weights
+
+    def hand_order(self, number: int, state: int) -> IntArray:
+        """Return the hands at a public state, in ascending order of their strength, on average over river cards."""
+        return self.deals[number].order(state)
+
+    def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
+        """Return the EVs and equities of a player's hands."""
+        found = zip(self.deals, *explored.hand_values(self.rules, profile, player), strict=True)
+        return [
+            HandValues(each.rows(player), evs.reshape(-1, evs.shape[2]), equities.reshape(-1, equities.shape[2]))
+            for each, evs, equities in found
+        ]
+
     def faults(self, profile: Profile) -> Iterator[str]:
         """Yield the reasons why the strategies of a profile are not strategies of this game."""
         for player, strategy in enumerate(profile):
@@ -160,4 +206,4 @@ class TurnKind(_HoldemKind):
 
     def in_play(self, profile: Profile) -> TurnInPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""
-        return TurnInPlay(self.rules, profile)
+        return TurnInPlay(self.rules, profile, self.deals)

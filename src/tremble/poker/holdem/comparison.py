@@ -20,7 +20,7 @@ from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import At, label_of
 from tremble.poker.holdem.plans import safe_bits, strategy_by_hand
-from tremble.poker.holdem.tables import shares_of, weights_of
+from tremble.poker.holdem.tables import probabilities_of, shares_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Whose
 
@@ -101,7 +101,7 @@ def _at(
 ) -> tuple[NDArray[np.bool_], list[_Unlike]]:  # fmt: skip
     """Return whether each hand that can be dealt is played differently at a decision, and the greatest differences."""
     weights = [weights_of(rules, profile[player], place.node, place.river) for profile in profiles]
-    distance = np.abs(_floats(weights[0]) - _floats(weights[1])).sum(axis=1) / 2
+    distance = np.abs(probabilities_of(weights[0]) - probabilities_of(weights[1])).sum(axis=1) / 2
     differs = dealt & (distance >= _NEAR)
     for hand in np.flatnonzero(dealt & (distance < _NEAR) & (weights[0] != weights[1]).any(axis=1)).tolist():
         differs[hand] = shares_of(weights[0][hand].tolist()) != shares_of(weights[1][hand].tolist())
@@ -119,14 +119,6 @@ def _at(
 def _pair(values: Iterator[Any]) -> Any:
     one, two = (value.item() for value in values)
     return one, two
-
-
-def _floats(weights: IntArray) -> FloatArray:
-    """Return the probabilities of actions: [hands, actions]."""
-    whole = weights.sum(axis=1, keepdims=True).astype(np.float64)
-    even = np.full(weights.shape, 1 / weights.shape[1])
-    found: FloatArray = np.divide(weights.astype(np.float64), whole, out=even, where=whole > 0)
-    return found
 
 
 def _reached(side: Against, nodes: list[int], river: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
@@ -158,7 +150,7 @@ def _trembling(rules: HoldemGame, strategy: OrderedStrategy, d: Fraction) -> Ord
     """Return a strategy with mistakes: at each decision, it plays uniformly with the probability ``d``."""
 
     def split(node: int, river: int, before: IntArray) -> IntArray:
-        share = _floats(weights_of(rules, strategy, node, river))
+        share = probabilities_of(weights_of(rules, strategy, node, river))
         running = np.cumsum((1 - float(d)) * share + float(d) / share.shape[1], axis=1)
         cuts = np.minimum(np.rint(running * before[:, None]).astype(np.int64), before[:, None])
         cuts[:, -1] = before

@@ -10,7 +10,7 @@ hand, is Q(i, a) / R(i).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -20,9 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.check.limits import Limits
+from tremble.integers import FloatArray
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Pass, Plan, stakes_of
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.tables import probabilities_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["Against", "Decision", "Profile"]
@@ -106,8 +108,14 @@ class Against:
                 for n, reach, plan in zip(own, found, plans, strict=True):
                     yield Decision(n, card, reach, np.stack([best[child] for child in nodes[n].child], axis=1), plan)
 
-    def _passes(self, top: int, river: int) -> Iterator[tuple[list[int], int, dict[int, Any], dict[int, Any]]]:
-        """Yield nodes of one street, the number of the river card, and the values of leaves and of all these nodes."""
+    def _passes(
+        self, top: int, river: int, above: Callable[[list[int], dict[int, Any], int], dict[int, Any]] | None = None
+    ) -> Iterator[tuple[list[int], int, dict[int, Any], dict[int, Any]]]:
+        """Yield nodes of one street, the number of the river card, and the values of leaves and of all these nodes.
+
+        ``above`` computes the values of the nodes from those of the leaves. By default, the player plays best.
+        """
+        above = above or (lambda some, found, _: self.sums.best(some, found))
         nodes, last = self.rules.tree.nodes, self.rules.streets - 1
         below = {top}
         for n in range(top + 1, len(nodes)):
@@ -119,13 +127,58 @@ class Against:
         later: dict[int, Any] = {n: 0 for n in early if nodes[n].kind in (End.DEAL, End.RUN_OUT)}
         for card in range(len(self.rules.deal.rivers)) if early else [river]:
             found = self.sums.leaves([*runs, *late], card)
-            best = self.sums.best(late, found)
+            best = above(late, found, card)
             yield late, card, found, best
             for n in later:
                 later[n] = later[n] + best[n if nodes[n].kind == End.RUN_OUT else nodes[n].child[0]]
         if early:
             found = self.sums.leaves(early, -1)
-            yield early, 0, found, self.sums.best(early, found | later)
+            yield early, 0, found, above(early, found | later, 0)
+
+    def continued(self, own: OrderedStrategy) -> Iterator[tuple[int, int, FloatArray]]:
+        """Yield a node, the number of the river card, and the payoffs of actions [hands, actions] as floats.
+
+        The player continues with the strategy ``own``. A payoff is NaN if the opponent never leads to the node.
+        """
+        nodes = self.rules.tree.nodes
+
+        def above(some: list[int], found: dict[int, Any], card: int) -> dict[int, Any]:
+            worth = {n: np.asarray(value, dtype=np.float64) for n, value in found.items()}
+            for n in reversed(some):
+                if nodes[n].kind < End.FOLD:
+                    after = np.stack([worth[child] for child in nodes[n].child], axis=1)
+                    if nodes[n].kind == self.player:
+                        after = after * probabilities_of(weights_of(self.rules, own, n, card))
+                    worth[n] = after.sum(axis=1)
+            return worth
+
+        for some, card, _, worth in self._passes(0, 0, above):
+            mine = [n for n in some if nodes[n].kind == self.player]
+            for n, reach in zip(mine, self.reaches(mine, card) if mine else (), strict=True):
+                after = np.stack([worth[child] for child in nodes[n].child], axis=1)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    yield n, card, np.where(reach > 0, 1, np.nan)[:, None] * after / (self.unit * reach[:, None])
+
+    def equities(self) -> Iterator[tuple[int, int, FloatArray]]:
+        """Yield a node, the number of the river card, and the equity of each hand; NaN if the opponent never leads there.
+
+        The equity is the chance to win a showdown against the hands with which the opponent gets there.
+        """
+        deal, streets = self.rules.deal, self.rules.streets
+        me, sign = self.player, 1 if self.player == 0 else -1
+        for street in range(streets):
+            mine = [n for n, node in enumerate(self.rules.tree.nodes) if node.kind == me and node.street == street]
+            for card in range(len(deal.rivers)) if mine and street == streets - 1 else [0] * bool(mine):
+                if street == streets - 1:
+                    strengths = deal.strengths[0][card][:, None], deal.strengths[1][card]
+                    won = np.sign(strengths[0] - strengths[1]) * deal.apart
+                else:
+                    won = deal.won
+                y = self.sums.weights(mine, self._dealt(mine[0], card)).astype(np.float64)
+                gap = y @ (sign * (won.T if me == 0 else won)).astype(np.float64)
+                met = self.reaches(mine, card).astype(np.float64)
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    yield from zip(mine, [card] * len(mine), np.where(met > 0, (1 + gap / met) / 2, np.nan), strict=True)
 
     def earned(self, own: Sequence[OrderedStrategy]) -> list[float]:
         """Return the payoffs of some of the player's strategies, and of a best response, as floats."""

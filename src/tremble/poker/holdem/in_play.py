@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from tremble.integers import FloatArray
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.decisions import Against, Profile
+from tremble.poker.holdem.explored import TurnRound, every_loss
 from tremble.poker.holdem.game import History, HoldemTurn
 from tremble.poker.holdem.tables import shares_of, weights_of
 
@@ -33,8 +35,8 @@ class TurnInPlay:
     ((Fraction(1, 2), Fraction(1, 2)), 12)
     """
 
-    def __init__(self, rules: HoldemTurn, profile: Profile) -> None:
-        self._rules, self._profile = rules, profile
+    def __init__(self, rules: HoldemTurn, profile: Profile, deals: Sequence[TurnRound] = ()) -> None:
+        self._rules, self._profile, self._deals = rules, profile, deals
 
     def probabilities(self, h: History) -> tuple[Fraction, ...]:
         """Return the probabilities of the mover's actions at a history."""
@@ -90,4 +92,8 @@ class TurnInPlay:
 
     def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:
         """Return the cost of every action of a player: see :class:`tremble.game.hands.HandsInPlay`."""
-        raise NotImplementedError
+        losses = every_loss(self._rules, self._profile, player)
+        return [
+            (each.rows(player), table.reshape(-1, table.shape[2], 1))
+            for each, table in zip(self._deals, losses, strict=True)
+        ]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, TooLargeError
 from tremble.game.strategy import Distribution
 from tremble.games.loading import load_rules
+from tremble.integers import FloatArray
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.lines import at
@@ -19,7 +20,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["shares_of", "shares_of_hand", "turn_rows", "weights_of"]
+__all__ = ["probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -40,6 +41,14 @@ def shares_of(weights: Sequence[int]) -> list[Fraction]:
     """Return the probabilities of a hand's actions, from the weights of the actions."""
     whole = sum(weights)
     return [Fraction(weight, whole) if whole else Fraction(1, len(weights)) for weight in weights]
+
+
+def probabilities_of(weights: IntArray) -> FloatArray:
+    """Return the probabilities of actions, [hands, actions], from the weights of the actions."""
+    whole = weights.sum(axis=1, keepdims=True).astype(np.float64)
+    even = np.full(weights.shape, 1 / weights.shape[1])
+    found: FloatArray = np.divide(weights.astype(np.float64), whole, out=even, where=whole > 0)
+    return found
 
 
 def shares_of_hand(strategy: OrderedStrategy, place: object) -> Distribution:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from tremble.integers import FloatArray
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import decision
-from tremble.poker.holdem.tables import weights_of
+from tremble.poker.holdem.tables import probabilities_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["HandValues", "hand_rows", "values_at"]
@@ -157,10 +157,7 @@ class _Values:
 
     def _shares(self, player: int, node: int, river: int) -> FloatArray:
         """Return the action probabilities of the player who moves, [hands, actions]."""
-        weights: FloatArray = weights_of(self._rules, self._profile[player], node, river).astype(np.float64)
-        whole: FloatArray = weights.sum(axis=1, keepdims=True)
-        even = np.full_like(weights, 1 / weights.shape[1])
-        return np.divide(weights, whole, out=even, where=whole > 0)
+        return probabilities_of(weights_of(self._rules, self._profile[player], node, river))
 
     def _plan(self, player: int, node: int, river: int) -> FloatArray:
         """Return the probability of a player's moves before a node, for each hand."""
