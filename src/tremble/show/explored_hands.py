@@ -101,7 +101,9 @@ def _pot(kind: HandsKind[Any]) -> float:
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
     """Encode ``place`` as text for the page. Without ``place.line``, use the most likely moves of earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
-    return f"{place.round + 1}.{line}.{place.node}@{place.state}"
+    stage = kind.stage(place.round)
+    node = stage.ids.index(place.node) if hasattr(stage, "ids") else place.node
+    return f"{place.round + 1}.{line}.{node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:

@@ -16,13 +16,14 @@ from tremble.errors import CertificateError
 from tremble.game.adapter import KindName, Listener, Responses
 from tremble.game.hands import HandsKind, HandValues, IntArray, Place, Spot
 from tremble.game.tree import require_player
-from tremble.poker.adapter import OrderedKind
 from tremble.integers import FloatArray
+from tremble.poker.adapter import OrderedKind
 from tremble.poker.holdem import explored
 from tremble.poker.holdem.check import plan_faults
 from tremble.poker.holdem.explored import TurnRound
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
+from tremble.poker.holdem.lines import walk
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
 from tremble.poker.holdem.tables import turn_rows
@@ -85,6 +86,12 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
 
 class RiverKind(OrderedKind, _HoldemKind):
     """The adapter for rivers, which are ordered games; its base classes describe the methods."""
+
+    def place(self, board: str | None, line: str | None) -> Place:
+        """Convert a text of moves to a place: letters such as ``"cb"``, or moves separated by commas."""
+        if isinstance(line, str) and ("," in line or " " in line):
+            line = "-".join(self._holdem.tree.lines[walk(self._holdem, line)[0]][0])
+        return super().place(board, line)
 
     def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
         """Return the EVs and equities of a player's hands."""

@@ -178,7 +178,9 @@ class Against:
                 gap = y @ (sign * (won.T if me == 0 else won)).astype(np.float64)
                 met = self.reaches(mine, card).astype(np.float64)
                 with np.errstate(divide="ignore", invalid="ignore"):
-                    yield from zip(mine, [card] * len(mine), np.where(met > 0, (1 + gap / met) / 2, np.nan), strict=True)
+                    yield from zip(
+                        mine, [card] * len(mine), np.where(met > 0, (1 + gap / met) / 2, np.nan), strict=True
+                    )
 
     def earned(self, own: Sequence[OrderedStrategy]) -> list[float]:
         """Return the payoffs of some of the player's strategies, and of a best response, as floats."""
