@@ -11,10 +11,10 @@ from tremble.cli.command import Call
 from tremble.cli.options import command, time_limit
 from tremble.cli.profiles import game_of, profile_in
 from tremble.formats.profile import StatedProfile
-from tremble.game.kinds import kind_of
 from tremble.game.places import find_set_in_words
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
+from tremble.judge.rules_given import rules_given
 from tremble.run.deadline import LOADING, SOLVING
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.explanation import Explanations
@@ -81,8 +81,8 @@ def explain(
         game, whose = game_of(call, stated), None if player is None else player - 1
         call.progress.step("computing the values of all nodes")
         if not isinstance(game, GameTree):
-            assert stated.ordered is not None  # profile_in has refused other strategies
-            known = kind_of(game, stated.ordered).assessment(stated.ordered, rounded=stated.rounded)
+            given = rules_given(game, stated)
+            known = None if given is None else given[0].assessment(given[1][0])
             if known is None:
                 raise not_explained()
         else:

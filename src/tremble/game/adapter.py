@@ -107,7 +107,7 @@ class Kind(Generic[G, S]):
         """Return the payoff of a player's best response and the response, or None if this kind of game has none."""
         return None
 
-    def assessment(self, profile: tuple[S, S], *, rounded: bool = False) -> Any:
+    def assessment(self, profile: tuple[S, S]) -> Any:
         """Return an object that explains choices, as :class:`tremble.solution.assessment.Assessment`, or None."""
         return None
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tremble.errors import GameError
+from tremble.errors import CertificateError, GameError
 from tremble.formats.foreign import game_of
 from tremble.game.adapter import Kind
 from tremble.game.kinds import kind_of
 from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
-from tremble.solution.claims import OfRules, of_rules
+from tremble.solution.claims import GameReference, OfRules, of_rules
 
 __all__ = ["needs_tree", "rules_given", "the_tree"]
 
@@ -20,6 +20,11 @@ def rules_given(game: object, *profiles: Any) -> tuple[Kind[Any, Any], list[OfRu
     """Return the adapter and the strategies of a game that is not built, or None if the game or a profile is a tree's.
 
     A profile is a solution, a pair of strategies, or the path of a solution file.
+
+    Raises
+    ------
+    CertificateError
+        A solution belongs to another game.
     """
     if isinstance(game, GameTree):
         return None
@@ -29,12 +34,18 @@ def rules_given(game: object, *profiles: Any) -> tuple[Kind[Any, Any], list[OfRu
             from tremble.formats.profile import read_profile
 
             profile = read_profile(profile)
-        pairs.append(of_rules(profile))
-    found = [pair for pair in pairs if pair is not None]
+        pairs.append((of_rules(profile), getattr(profile, "game", None)))
+    found = [pair for pair, _ in pairs if pair is not None]
     if len(found) < len(profiles):
         return None
     played = game_of(game, from_rules=True)
-    return None if isinstance(played, GameTree) else (kind_of(played, found[0]), found)
+    if isinstance(played, GameTree):
+        return None
+    for _, named in pairs:
+        if isinstance(named, GameReference) and named.digest not in (None, played.digest):
+            other = named.spec or named.title
+            raise CertificateError(f"the strategies are for another game ({other!r:.80}): the digests differ")
+    return kind_of(played, found[0]), found
 
 
 def the_tree(game: object) -> GameTree:

@@ -41,9 +41,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
         add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
     conv = Text(known(responses.nash_conv), style=HEADING)
-    half = known(responses.exploitability)
-    if responses.exploitability is not None:
-        half += of_the_pot(game, responses.exploitability)
+    half = known(responses.exploitability) + of_the_pot(game, responses.exploitability)
     if isinstance(game, GameTree) and game.constant_sum is None:
         half += "  (half of NashConv: without a constant sum the game has no value)"
     sums = facts_table([("NashConv", conv), ("exploitability", half)])

@@ -61,12 +61,12 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         assert isinstance(value, Fraction)
         return value, replace(best_response(self._holdem, profile, player), game=self.game)
 
-    def assessment(self, profile: Profile, *, rounded: bool = False) -> Any:
+    def assessment(self, profile: Profile) -> Any:
         """Return an object that explains the choices of hands."""
         from tremble.poker.holdem.assessment import HandAssessment
 
         self._require_fitting(profile)
-        return HandAssessment(self.game, profile, rounded=rounded)
+        return HandAssessment(self.game, profile)
 
     def audit(self, profile: Profile, progress: Listener | None = None) -> Any:
         """Return an audit: the actions of hands that lose against the other player's strategy."""

@@ -56,9 +56,9 @@ class HandAssessment:
     Fraction(-10, 3)
     """
 
-    def __init__(self, game: UnbuiltGame, profile: Profile, *, rounded: bool = False) -> None:
+    def __init__(self, game: UnbuiltGame, profile: Profile) -> None:
         assert isinstance(game.rules, HoldemGame)
-        self._rules, self._game, self._profile, self._rounded = game.rules, game, profile, rounded
+        self._rules, self._game, self._profile = game.rules, game, profile
         self._nodes = self._rules.tree.nodes
 
     def place(self, infoset: Any, player: int | None = None) -> tuple[int, At]:
@@ -155,7 +155,7 @@ class HandAssessment:
             names=(called(self._game, 0), called(self._game, 1)),
             reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
             ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions,
-            revisited=False, rounded=self._rounded,
+            revisited=False,
             any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
         )  # fmt: skip
 

@@ -160,9 +160,10 @@ class Against:
                     yield n, card, np.where(reach > 0, 1, np.nan)[:, None] * after / (self.unit * reach[:, None])
 
     def equities(self) -> Iterator[tuple[int, int, FloatArray]]:
-        """Yield a node, the number of the river card, and the equity of each hand; NaN if the opponent never leads there.
+        """Yield a node, the number of the river card, and the equity of each hand.
 
-        The equity is the chance to win a showdown against the hands with which the opponent gets there.
+        The equity is the chance to win a showdown against the hands with which the opponent gets there. It is NaN if
+        the opponent never gets there.
         """
         deal, streets = self.rules.deal, self.rules.streets
         me, sign = self.player, 1 if self.player == 0 else -1

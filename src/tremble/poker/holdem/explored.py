@@ -105,7 +105,7 @@ class TurnRound:
 
     @cached_property
     def held(self) -> IntArray:
-        """The cards of the hands of both ranges, [hands, 2], in the order of :class:`tremble.poker.holdem.deal.Deal`."""
+        """The cards of the hands of both ranges, [hands, 2], sorted by the higher card, then by the lower card."""
         both: IntArray = np.unique(np.concatenate(self.rules.deal.cards)[:, ::-1], axis=0)[:, ::-1]
         return both
 
