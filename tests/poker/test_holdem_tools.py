@@ -34,7 +34,7 @@ from tremble.show.playable import Line, Playable, PlayableOrdered
 from tremble.solution.assessment import Assessment
 from tremble.text.cards import cards_text
 
-RULES = HoldemTurn("Kh9d7s4c", 20, 30, "50", 1, "AhAd,9h9s", "QhJh:0.5,AhTh")
+RULES = HoldemTurn("Kh9d7s4c", 20, 20, "50", 1, "AhAd,9h9s", "QhJh:0.5,AhTh")
 GAME = UnbuiltGame.of(RULES)
 
 
@@ -121,7 +121,7 @@ def test_explanations_are_those_of_the_tree(built: Built) -> None:
     hands, rng = HandAssessment(GAME, built.profiles[0]), random.Random(1)
     for player in (0, 1):
         index = built.labels(player)
-        for label in [*list(index)[:2], *rng.sample(list(index), 14)]:
+        for label in [*list(index)[:2], *rng.sample(list(index), 5)]:
             expected, found = built.known.explained(player, index[label]), hands.explained(*hands.place(label))
             for name in (
                 "player",
@@ -171,14 +171,16 @@ def test_evaluations_are_those_of_the_tree(built: Built) -> None:
         value, response = tremble.best_response(GAME, profile, player)
         assert value == tremble.best_response(built.tree, rows, player)[0]
         mixed = (response, profile[1]) if player == 0 else (profile[0], response)
-        assert not list(kind_of(GAME).faults(mixed)) and tremble.expected_values(GAME, mixed)[player] == value
+        assert not list(kind_of(GAME).faults(mixed))
+        assert tremble.expected_values(GAME, mixed)[player] == value
         assert set(response["AhAd" if player == 0 else "QhJh", "" if player == 0 else "check"].values()) == {0, 1}
     other = tremble.solve(HoldemTurn("Kh9d7s4c", 20, 30, "100", 0, "AhAd", "QhJh"), gap=2)
     with pytest.raises(CertificateError, match="another game"):
         tremble.nash_conv(GAME, other)
+    jack = tremble.load_rules("jk_four_cards")
+    solution = tremble.solve(jack)
     with pytest.raises(GameError, match="an audit needs the tree"):
-        jack = tremble.load_rules("jk_four_cards")
-        tremble.audit(jack, tremble.solve(jack))
+        tremble.audit(jack, solution)
 
 
 def test_an_audit_finds_the_losing_actions_of_the_tree(built: Built) -> None:
@@ -189,7 +191,8 @@ def test_an_audit_finds_the_losing_actions_of_the_tree(built: Built) -> None:
         examined.regrets()
         expected |= {(player, b.label, b.action): b for b in examined.blunders}
         assert found.off_path[player] == examined.off_path
-    assert len(found.blunders) == len(expected) > 500 and not found.unlisted
+    assert len(found.blunders) == len(expected) > 300
+    assert not found.unlisted
     for blunder in found.blunders:
         other = expected[blunder.player, plain(blunder.label), blunder.action]
         for name in ("probability", "loss", "own_reach", "other_reach", "amount"):
@@ -198,9 +201,11 @@ def test_an_audit_finds_the_losing_actions_of_the_tree(built: Built) -> None:
     assert list(found.blunders) == sorted(found.blunders, key=lambda b: -b.amount)
 
 
+@pytest.mark.slow
 def test_a_comparison_is_that_of_the_tree(built: Built) -> None:
     found, expected = tremble.compare(GAME, *built.profiles), tremble.compare(built.tree, *built.rows)
-    assert found.equal == expected.equal and len(found.differences) == len(expected.differences) > 1000
+    assert found.equal == expected.equal
+    assert len(found.differences) == len(expected.differences) > 300
     there = {(d.player, d.label): d for d in expected.differences}
     for d in found.differences:
         other = there[d.player, plain(d.label)]
@@ -212,11 +217,9 @@ def test_a_comparison_is_that_of_the_tree(built: Built) -> None:
         numbers = [[float(getattr(each, name)) for name in ("first", "second", "best", "gift")] for each in (one, two)]
         assert numbers[0] == pytest.approx(numbers[1], abs=1e-6)
     same = tremble.compare(GAME, built.profiles[0], built.profiles[0])
-    assert (
-        not same.differences
-        and same.equal == built.tree.num_infosets
-        and {e.opponent for e in same.earnings} == {"both"}
-    )
+    assert not same.differences
+    assert same.equal == built.tree.num_infosets
+    assert {e.opponent for e in same.earnings} == {"both"}
 
 
 # -- hands that are played -----------------------------------------------------------------------------
@@ -235,27 +238,27 @@ def lines(rng: random.Random) -> Iterator[Line]:
 
 def test_play_knows_the_costs_and_the_hands_of_the_opponent(built: Built) -> None:
     game, met = PlayableOrdered(GAME, built.profiles[0]), 0
-    for line, _ in zip(lines(random.Random(3)), range(40), strict=False):
+    for line, _ in zip(lines(random.Random(3)), range(14), strict=False):
         player, label = RULES.player(line.here), RULES.infoset(line.here)
         k = built.labels(player)[label]
         row = built.rows[0][player][label]
         assert list(game.probabilities(line)) == list(row.values())
         values = built.known.best_values_at(player, k)
         assert game.losses(line) == (None if values is None else tuple(max(values) - value for value in values))
-        searched = Playable.possible(game, line)
-        whole = [sum(weight for _, weight in each) for each in (game.possible(line), searched)]
-        if whole[0]:
-            shares = [
-                {past: w / whole[i] for past, w in each} for i, each in enumerate((game.possible(line), searched))
-            ]
-            assert shares[0] == shares[1]
+        told, searched = game.possible(line), Playable.possible(game, line)
+        if whole := sum(weight for _, weight in told):
+            assert searched is not None
+            least = sum(weight for _, weight in searched)
+            assert {past: w / whole for past, w in told} == {past: w / least for past, w in searched}
             met += 1
         hidden = [event.action for event in game.seen(line) if event.player == CHANCE]
-        assert hidden[1 - player] is None and hidden[player] == RULES.name_of(player, line.here[player])
+        assert hidden[1 - player] is None
+        assert hidden[player] == RULES.name_of(player, line.here[player])
         overall = game.overall(line, len(line.actions))
         known = built.known.explained(player, k, replies=False)
-        assert sum(overall) == 1 and len(overall) == len(known.actions)
-    assert met > 20
+        assert sum(overall) == 1
+        assert len(overall) == len(known.actions)
+    assert met > 8
 
 
 # -- pictures, pages and commands ----------------------------------------------------------------------
@@ -274,7 +277,9 @@ def test_pictures_of_a_turn(file: Path) -> None:
     solution, game = tremble.Solution.from_json(file), tremble.load_rules(SPEC)
     first = tremble.draw(game, solution)
     later = tremble.draw(game, solution, board="2h", line="check, check")
-    assert "A♥A♦" in first.svg() and "2♥" in later.svg() and first.svg() != later.svg()
+    assert "A♥A♦" in first.svg()
+    assert "2♥" in later.svg()
+    assert first.svg() != later.svg()
     assert [panel.line for panel in later.spot().panels][:2] == [(), ("check",)]
     shares = {row.name: row.probabilities for row in later.spot().panels[0].rows}
     exact = solution.strategies[0]["AhAd", "check, check, 2h"]
@@ -300,7 +305,8 @@ def test_the_page_computes_the_numbers_of_all_hands(file: Path, tmp_path: Path) 
         ["node", str(PAGE), str(tmp_path / "turn.html")], capture_output=True, text=True, encoding="utf-8", check=True
     )
     page = json.loads(found.stdout)
-    assert page["start"] == "check, check / to open 2♥" and page["played"] == 200
+    assert page["start"] == "check, check / to open 2♥"
+    assert page["played"] == 200
     for n, node in enumerate(rules.tree.nodes):
         if node.kind > 1:
             continue
@@ -336,16 +342,21 @@ def said(*arguments: object, stdin: str | None = None) -> str:
 
 def test_commands_take_turns(file: Path, tmp_path: Path) -> None:
     table = said("explain", SPEC, file, "--line", "check, check, 2h", "--format", "csv").splitlines()
-    assert table[0] == "hand,weight,equity,ev,check,ev check,bet 50,ev bet 50" and len(table) == 3
+    assert table[0] == "hand,weight,equity,ev,check,ev check,bet 50,ev bet 50"
+    assert len(table) == 3
     record = json.loads(said("explain", SPEC, file, "--line", "check", "--format", "json"))
-    assert record["player"] == 2 and record["actions"] == ["check", "bet 50"]
+    assert record["player"] == 2
+    assert record["actions"] == ["check", "bet 50"]
     assert {each["hand"] for each in record["hands"]} == {"QhJh", "AhTh"}
     assert "Player 2, after check" in said("explain", SPEC, file, "--line", "check")
     assert "Player 1 at 'AhAd'" in said("explain", SPEC, file, "AhAd")
     audit = json.loads(said("audit", SPEC, file, "--format", "json"))
-    assert audit["complete"] and audit["unlisted"] == 0 and audit["blunders"][0]["infoset"] is None
+    assert audit["complete"]
+    assert audit["unlisted"] == 0
+    assert audit["blunders"][0]["infoset"] is None
     compared = json.loads(said("compare", SPEC, file, file, "-o", tmp_path / "same.html", "--format", "json"))
-    assert compared["differences"] == [] and (tmp_path / "same.html").stat().st_size > 1000
+    assert compared["differences"] == []
+    assert (tmp_path / "same.html").stat().st_size > 1000
     respond = json.loads(said("respond", SPEC, file, "--format", "json"))
     assert respond["exploitability_of_pot_float"] == pytest.approx(respond["exploitability_float"] / 20)
     assert "% of the pot" in said("respond", SPEC, file)
@@ -354,6 +365,8 @@ def test_commands_take_turns(file: Path, tmp_path: Path) -> None:
     played = said("play", SPEC, file, "--hands", "1", "--seed", "1", "--seat", "1", stdin="1\nwhy\n1\n1\n1\n")
     assert "Your moves cost" in played
     wrong = run("explain", SPEC, file, "--line", "check", "AhAd")
-    assert wrong.exit_code == 2 and "--line lists all hands" in wrong.stderr
+    assert wrong.exit_code == 2
+    assert "--line lists all hands" in wrong.stderr
     tree = run("explain", "kuhn", "NE," + ",".join(["1/2"] * 24), "--line", "")
-    assert tree.exit_code == 4 and "tables of hands" in tree.stderr
+    assert tree.exit_code == 4
+    assert "tables of hands" in tree.stderr

@@ -345,8 +345,9 @@ class Pass:
         weaker, stronger = self._running(y, order, theirs, mine)
         for k in (0, 1):
             for held in range(52):
-                has, some = own[:, k] == held, order[(other[order] == held).any(axis=1)]
+                has = own[:, k] == held
                 if has.any():
+                    some = order[(other[order] == held).any(axis=1)]
                     below, above = self._running(y, some, theirs, mine[has])
                     weaker[:, has] -= below
                     stronger[:, has] -= above
