@@ -53,7 +53,7 @@ class HandAssessment:
     >>> solution = tremble.solve(game, method="lp")
     >>> known = HandAssessment(solution.played, solution.strategies)
     >>> known.explained(*known.place("AhAd")).actions[0].value
-    Fraction(-10, 3)
+    Fraction(0, 1)
     """
 
     def __init__(self, game: UnbuiltGame, profile: Profile) -> None:

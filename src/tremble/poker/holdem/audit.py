@@ -19,7 +19,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.holdem.decisions import Against, Decision, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import At, label_of
-from tremble.poker.holdem.tables import shares_of, weights_of
+from tremble.poker.holdem.tables import probabilities_of, shares_of, weights_of
 from tremble.solution.audit import Audit, Blunder
 
 __all__ = ["audit"]
@@ -80,8 +80,7 @@ def _worst(
     losing: NDArray[np.bool_], scale: Fraction,
 ) -> Iterator[_Losing]:  # fmt: skip
     """Yield the losing actions at a decision that have the largest amounts."""
-    total = weights.sum(axis=1, keepdims=True)
-    p = np.where(total > 0, weights / np.maximum(total, 1), 1 / weights.shape[1])
+    p = probabilities_of(weights)
     reach = np.maximum(decision.reach.astype(np.float64), 1)[:, None]
     amount = np.where(losing, p * loss.astype(np.float64) / reach, 0)
     order = np.argsort(-amount, axis=None, kind="stable")[: min(_MOST_LISTED, int(losing.sum()))]
