@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -102,6 +102,10 @@ class Kind(Generic[G, S]):
             A strategy is malformed.
         """
         raise NotImplementedError
+
+    def shares_of_hand(self, strategy: S, place: Any) -> Mapping[str, Number] | None:
+        """Return the probabilities of a hand's actions after some moves, or None if this kind of game has none."""
+        return None
 
     def best_response(self, profile: tuple[S, S], player: int) -> tuple[Number, S] | None:
         """Return the payoff of a player's best response and the response, or None if this kind of game has none."""

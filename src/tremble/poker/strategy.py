@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
+from tremble.game.kinds import kind_of
 from tremble.game.rules import StrategyInArrays, UnbuiltGame
 from tremble.game.tree import require_player
+from tremble.games.loading import load_rules
 from tremble.poker.definition import OrderedDefinition
 
 __all__ = ["OrderedStrategy"]
@@ -90,9 +92,15 @@ class OrderedStrategy(StrategyInArrays):
         >>> solution.strategies[0]["AsAh", ""]["check"]
         Fraction(1, 1)
         """
-        from tremble.poker.holdem.tables import shares_of_hand
-
-        return shares_of_hand(self, place)
+        game = load_rules(self.game) if isinstance(self.game, str) else self.game
+        if game is None:
+            raise GameError(
+                "the game of this strategy is unknown; take the strategy from a solution: solution.strategies"
+            )
+        found: Mapping[str, Fraction | float] | None = kind_of(game).shares_of_hand(self, place)
+        if found is None:
+            raise GameError("only strategies of rivers and turns of Texas Hold'em are looked up by a hand and moves")
+        return found
 
     @property
     def num_classes(self) -> tuple[int, ...]:

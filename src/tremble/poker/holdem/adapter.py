@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
@@ -26,7 +26,7 @@ from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.lines import walk
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy
-from tremble.poker.holdem.tables import turn_rows
+from tremble.poker.holdem.tables import shares_of_hand, turn_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
 
@@ -50,6 +50,10 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         for profile in profiles:
             for fault in self.faults(profile):
                 raise CertificateError(fault)
+
+    def shares_of_hand(self, strategy: OrderedStrategy, place: Any) -> Mapping[str, Fraction | float]:
+        """Return the probabilities of a hand's actions at a decision: the result of ``strategy[place]``."""
+        return shares_of_hand(self._holdem, strategy, place)
 
     def best_response(self, profile: Profile, player: int) -> tuple[Fraction, OrderedStrategy]:
         """Return the exact payoff of a player's best response and a pure best response."""

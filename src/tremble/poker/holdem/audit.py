@@ -47,7 +47,7 @@ def audit(
     rules = game.rules
     assert isinstance(rules, HoldemGame)
     found: list[_Losing] = []
-    off_path, count = [Fraction(0), Fraction(0)], 0
+    off_path, count, least = [Fraction(0), Fraction(0)], 0, 0.0
     for player in (0, 1):
         against = Against(rules, profile, player)
         scale = Fraction(1, against.whole * against.other.strategy.denominator)
@@ -62,9 +62,10 @@ def audit(
             off = unplayed & free
             lost = int((loss[off].astype(object).sum(axis=1) * against.own.weights[off]).sum())
             off_path[player] += scale * Fraction(lost, weights.shape[1] * against.unit)
-            found += _worst(against, each, weights, loss, losing, scale)
-            if len(found) > 4 * _MOST_LISTED:
+            found += _worst(against, each, weights, loss, losing, scale, least)
+            if len(found) > 2 * _MOST_LISTED:
                 found = sorted(found)[:_MOST_LISTED]
+                least = -found[-1].amount
     blunders = tuple(_blunder(rules, profile, each) for each in sorted(found)[:_MOST_LISTED])
     (gain1, gain2), (value1, value2) = responses.gains, responses.values
     return Audit(
@@ -77,17 +78,17 @@ def audit(
 
 def _worst(
     against: Against, decision: Decision, weights: NDArray[np.int64], loss: NDArray[np.int64],
-    losing: NDArray[np.bool_], scale: Fraction,
+    losing: NDArray[np.bool_], scale: Fraction, least: float,
 ) -> Iterator[_Losing]:  # fmt: skip
-    """Yield the losing actions at a decision that have the largest amounts."""
+    """Yield the losing actions at a decision that have the largest amounts, at least ``least``."""
     p = probabilities_of(weights)
     reach = np.maximum(decision.reach.astype(np.float64), 1)[:, None]
-    amount = np.where(losing, p * loss.astype(np.float64) / reach, 0)
-    order = np.argsort(-amount, axis=None, kind="stable")[: min(_MOST_LISTED, int(losing.sum()))]
+    amount = np.where(losing, p * loss.astype(np.float64) / reach / against.unit, -1)
+    order = np.argsort(-amount, axis=None, kind="stable")[: min(_MOST_LISTED, int((amount >= least).sum()))]
     for hand, action in zip(*np.unravel_index(order, amount.shape), strict=True):
         arrived = int(decision.reach[hand])
         yield _Losing(
-            -float(amount[hand, action]) / against.unit, against.player,
+            -float(amount[hand, action]), against.player,
             At(decision.node, decision.river, int(hand)), int(action), int(decision.best[hand].argmax()),
             Fraction(int(loss[hand, action]), arrived * against.unit),
             Fraction(int(decision.plan[hand]), against.own.strategy.denominator),

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tremble.errors import GameError, TooLargeError
 from tremble.game.strategy import Distribution
-from tremble.games.loading import load_rules
 from tremble.integers import FloatArray
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
@@ -51,20 +50,13 @@ def probabilities_of(weights: IntArray) -> FloatArray:
     return found
 
 
-def shares_of_hand(strategy: OrderedStrategy, place: object) -> Distribution:
+def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) -> Distribution:
     """Return the result of ``strategy[place]``: the probabilities of a hand's actions at a decision."""
-    game = load_rules(strategy.game) if isinstance(strategy.game, str) else strategy.game
     if not isinstance(place, tuple) or len(place) != 2:
         raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
-    if game is None:
-        raise GameError("the game of this strategy is unknown; take the strategy from a solution: solution.strategies")
-    if not isinstance(game.rules, HoldemGame):
-        raise GameError("only strategies of rivers and turns of Texas Hold'em are looked up by a hand and moves")
-    _, (node, river, hand) = at(game.rules, *place, strategy.player)
-    weights = weights_of(game.rules, strategy, node, river)[hand].tolist()
-    return Distribution(
-        strategy.player, None, zip(game.rules.tree.nodes[node].actions, shares_of(weights), strict=True)
-    )
+    _, (node, river, hand) = at(rules, *place, strategy.player)
+    weights = weights_of(rules, strategy, node, river)[hand].tolist()
+    return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
 
 
 def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
