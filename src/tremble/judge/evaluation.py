@@ -11,10 +11,10 @@ from tremble.errors import GameError
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game import evaluation
 from tremble.game.adapter import Responses
-from tremble.game.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
-from tremble.judge.rules_given import needs_tree, rules_given, the_tree
+from tremble.judge.rules_given import rules_given, the_tree
 
 __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
 
@@ -106,7 +106,7 @@ def best_response(tree: GameTree | UnbuiltGame, strategies: ProfileLike, player:
         kind, (pair,) = given
         found: tuple[Number, Any] | None = kind.best_response(pair, player)
         if found is None:
-            raise needs_tree("a best response")
+            raise not_built()
         return found
     tree = the_tree(tree)
     return evaluation.best_response(tree, given_profile(tree, strategies).strategies, player)

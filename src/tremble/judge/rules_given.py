@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from tremble.errors import CertificateError, GameError
+from tremble.errors import CertificateError
 from tremble.formats.foreign import game_of
 from tremble.game.adapter import Kind
 from tremble.game.kinds import kind_of
@@ -13,7 +13,7 @@ from tremble.game.requirements import require_tree
 from tremble.game.tree import GameTree
 from tremble.solution.claims import GameReference, OfRules, of_rules
 
-__all__ = ["needs_tree", "rules_given", "the_tree"]
+__all__ = ["rules_given", "the_tree"]
 
 
 def rules_given(game: object, *profiles: Any) -> tuple[Kind[Any, Any], list[OfRules]] | None:
@@ -53,8 +53,3 @@ def the_tree(game: object) -> GameTree:
     require_tree(game)
     assert isinstance(game, GameTree)
     return game
-
-
-def needs_tree(what: str) -> GameError:
-    """Return the error for a function that this kind of game does not support without a tree."""
-    return GameError(f"{what} needs the tree of this game: build it with tremble.build(rules), if it is small enough")

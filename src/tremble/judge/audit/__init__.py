@@ -46,11 +46,11 @@ from tremble.errors import LimitReached
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.evaluation import expected_values
 from tremble.game.requirements import require_perfect_recall
-from tremble.game.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.judge.audit.beliefs import wrong_beliefs
 from tremble.judge.audit.player import PlayerAudit
-from tremble.judge.rules_given import needs_tree, rules_given, the_tree
+from tremble.judge.rules_given import rules_given, the_tree
 from tremble.run.clock import Clock
 from tremble.run.deadline import required_time_limit
 from tremble.run.progress import Progress
@@ -127,7 +127,7 @@ def audit(
         kind, (pair,) = rules
         found: Audit | None = kind.audit(pair, lambda step: report(step, None))
         if found is None:
-            raise needs_tree("an audit")
+            raise not_built()
         return found
     tree = the_tree(tree)
     given = given_profile(tree, strategies, exact=True)

@@ -21,14 +21,14 @@ import numpy as np
 from tremble.errors import SpecError
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.requirements import parent_sequence
-from tremble.game.rules import UnbuiltGame
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.judge.compare.differences import Visits, differences
 from tremble.judge.compare.earnings import earned, earnings, trembling
 from tremble.judge.compare.mistakes import distinct, mistakes
-from tremble.judge.rules_given import needs_tree, rules_given, the_tree
+from tremble.judge.rules_given import rules_given, the_tree
 from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Whose
 
 __all__ = ["compare", "trembling"]
@@ -100,7 +100,7 @@ def compare(
         kind, (one, two) = rules
         compared: Comparison | None = kind.compare(one, two, (names[0], names[1]))
         if compared is None:
-            raise needs_tree("a comparison")
+            raise not_built()
         return compared
     tree = the_tree(tree)
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
