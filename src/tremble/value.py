@@ -22,10 +22,12 @@ __all__ = [
     "Value",
     "approximate",
     "frame_of",
+    "from_one",
     "in_both_forms",
     "in_few_digits",
     "in_lowest_terms",
     "in_short",
+    "numbered",
     "same",
     "shorten",
 ]
@@ -250,6 +252,16 @@ def frame_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], library:
 
 def _polars_cell(cell: Any) -> Any:
     return format_fraction(cell) if isinstance(cell, Fraction) else cell
+
+
+def from_one(index: int | None) -> int | None:
+    """Return the number, from 1, of an index that counts from 0; None for None."""
+    return None if index is None else index + 1
+
+
+def numbered(index: int | None) -> str:
+    """Return a blank and the number, from 1, of an index that counts from 0; an empty text for None."""
+    return "" if index is None else f" {index + 1}"
 
 
 def in_both_forms(name: str, value: Fraction | float | None) -> dict[str, Any]:

@@ -85,7 +85,8 @@ def test_the_same_advice_in_python_and_on_the_command_line(tmp_path: Path) -> No
     rules = tremble.load_rules("leduc")
     assert "tremble.build(rules)" in said(lambda: tremble.solve(rules, method="lp"))
     assert "raise --max-nodes" in run("solve", "leduc", "--method", "lp", "--max-nodes", "9").output
-    assert "tremble.build(rules)" in said(lambda: tremble.explain(rules, solution_of()))
+    rhode = tremble.load_rules("rhode_island:ranks=2,suits=2,raises=1")
+    assert "tremble.build(rules)" in said(lambda: tremble.explain(rhode, solution_of()))
     assert "raise max_nodes= to build it" in said(lambda: tremble.load("leduc", max_nodes=9))
     assert (
         "raise --max-nodes to build it"

@@ -150,7 +150,7 @@ def test_errors_may_cost_where_nobody_loses_what_another_wins() -> None:
             assert (e.first, e.second) == (5 * d / 2, 2 + 3 * d / 2)
             assert e.gift == 3 * d / 2
             assert e.shares == (F(5, 3), 1)
-    assert comparison_record(tremble.compare(tree, threat, sensible), tree)["earnings"][13]["gift"].startswith("-")
+    assert comparison_record(tremble.compare(tree, threat, sensible))["earnings"][13]["gift"].startswith("-")
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -315,7 +315,7 @@ def test_large_games_are_compared_in_floats(monkeypatch: pytest.MonkeyPatch) -> 
     comparison = tremble.compare(tree, careless, careful)
     assert not comparison.exact
     assert comparison.differences[0].distance == 1
-    row = comparison_record(comparison, tree)["earnings"][-1]
+    row = comparison_record(comparison)["earnings"][-1]
     assert row["first"] is None
     assert row["first_float"] == pytest.approx(500 * (1 / 52 + 1 / 2))
     assert "Payoffs are floats" in shown(tree, comparison)
@@ -341,7 +341,7 @@ def test_payoffs_beyond_floats_are_still_drawn() -> None:
     comparison = tremble.compare(tree, profile(tree, [[1, 0]], []), profile(tree, [[0, 1]], []))
     assert comparison.earnings[0].first == 10**400
     ElementTree.fromstring(draw_comparison_svg(tree, comparison))
-    comparison_record(comparison, tree)
+    comparison_record(comparison)
     shown(tree, comparison)
 
 

@@ -9,7 +9,7 @@ import click
 from tremble.cli.command import Call
 from tremble.cli.options import command, output
 from tremble.cli.outputs import Output, by_ending, endings_of
-from tremble.cli.profiles import is_line, profile_in
+from tremble.cli.profiles import game_of, is_line, profile_in
 from tremble.judge.compare import compare as run
 from tremble.run.whole_file import write_text
 from tremble.text import records
@@ -26,14 +26,15 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     """Show the differences of two solutions of GAME, and the payoffs of each solution against an opponent who errs.
 
     A SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints
-    it. The payoffs need not sum to a constant.
+    it. The payoffs need not sum to a constant. If the game is not built as a tree, only rivers and turns of Texas
+    Hold'em are supported. For them, payoffs are floats, and the second opponent is not examined.
 
     One opponent plays its strategy from either SOLUTION, but chooses uniformly with probability d at every information
     set. Another opponent plays the moves that lead to one particular mistake, and always makes this mistake.
 
     \b
     Example: tremble compare kuhn first.json second.json -o kuhn.svg
-    JSON: {"names", "exact", "information_sets", "equal",
+    JSON: {"names", "exact", "information_sets", "equal", "unlisted",
            "differences": [{"player", "infoset", "label", "actions": [[label, first, second], ...],
                             "distance", "own", "others", "on_path", "reach_float"}, ...],
            "earnings": [{"player", "opponent", "tremble", "first", "second", "difference", "best_response",
@@ -46,18 +47,18 @@ def compare(call: Call, first_file: str, second_file: str) -> None:
     draw = None if call.output is None else by_ending(call.output, endings_of("compare"), "the picture")
     inputs = {"SOLUTION": first_file, "the second SOLUTION": second_file}
     call.require_files(inputs, *([] if call.output is None else [Output.of_its_ending(call.output)]))
-    first, second = (profile_in(call, path) for path in (first_file, second_file))
+    first, second = (profile_in(call, path, ordered=True) for path in (first_file, second_file))
     with call:
-        tree = call.tree()
+        game = game_of(call, first)
         call.progress.step("comparison")
-        comparison = run(tree, first, second, names=_names_of(first_file, second_file))
+        comparison = run(game, first, second, names=_names_of(first_file, second_file))
         if call.output is not None and draw is not None:
-            page = draw(tree, comparison)
+            page = draw(game, comparison)
             call.save(call.output, lambda path: write_text(path, page), "the picture")
     call.present(
-        json=lambda: records.comparison_record(comparison, tree),
+        json=lambda: records.comparison_record(comparison),
         csv=lambda: records.comparison_csv(comparison),
-        table=lambda: comparison_view(tree, comparison),
+        table=lambda: comparison_view(game, comparison),
     )
     call.finish()
 

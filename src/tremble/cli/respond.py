@@ -14,6 +14,7 @@ from tremble.game.tree import GameTree
 from tremble.solution.claims import of_rules
 from tremble.text import records
 from tremble.text.responses import responses_view
+from tremble.text.view import part_of_pot
 
 __all__ = ["respond"]
 
@@ -32,6 +33,7 @@ def respond(call: Call, solution_file: str) -> None:
     \b
     Example: tremble respond kuhn mine.json
     JSON: {"values", "best_response_values", "gains", "nash_conv", "exploitability" (each also as *_float),
+           "exploitability_of_pot_float" (null without a pot),
            "best_responses": [[{"infoset", "label", "action"} or {"key", "action"}, ...], [...]],
            "reasons", "not_stated": [[infoset, ...], [...]]}
     CSV:  the best responses: player,infoset,label,action,probability,probability_float
@@ -46,7 +48,10 @@ def respond(call: Call, solution_file: str) -> None:
         call.progress.step("best responses")
         responses = replace(kind_of(played, pair).respond(profile, call.progress.step), not_stated=not_stated)
     call.present(
-        json=lambda: records.responses_record(responses),
+        json=lambda: (
+            records.responses_record(responses)
+            | {"exploitability_of_pot_float": part_of_pot(played, responses.exploitability)}
+        ),
         csv=lambda: records.csv_text([best for best in responses.best if best is not None]),
         table=lambda: responses_view(played, responses),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
@@ -102,6 +102,26 @@ class Kind(Generic[G, S]):
             A strategy is malformed.
         """
         raise NotImplementedError
+
+    def shares_of_hand(self, strategy: S, place: Any) -> Mapping[str, Number] | None:
+        """Return the probabilities of a hand's actions after some moves, or None if this kind of game has none."""
+        return None
+
+    def best_response(self, profile: tuple[S, S], player: int) -> tuple[Number, S] | None:
+        """Return the payoff of a player's best response and the response, or None if this kind of game has none."""
+        return None
+
+    def assessment(self, profile: tuple[S, S]) -> Any:
+        """Return an object that explains choices, as :class:`tremble.solution.assessment.Assessment`, or None."""
+        return None
+
+    def audit(self, profile: tuple[S, S], progress: Listener | None = None) -> Any:
+        """Return an audit of a profile (:class:`tremble.results.Audit`), or None if this kind of game has none."""
+        return None
+
+    def compare(self, first: tuple[S, S], second: tuple[S, S], names: tuple[str, str]) -> Any:
+        """Return a comparison of two profiles (:class:`tremble.results.Comparison`), or None."""
+        return None
 
     def facts(self) -> list[tuple[str, str]]:
         """Return pairs (name, text) with facts to show to the user. For trees, return an empty list."""

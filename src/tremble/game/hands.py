@@ -22,7 +22,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.integers import FloatArray
 
-__all__ = ["HandRow", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot", "hands_kind", "has_hands"]
+__all__ = ["HandRow", "HandValues", "HandsInPlay", "HandsKind", "Panel", "Place", "Spot", "hands_kind", "has_hands"]
 
 IntArray = NDArray[np.int64]
 Signals = tuple[int, ...]
@@ -91,16 +91,42 @@ class Spot:
     line: int = 0  # number of the line of the earlier rounds
 
 
+@dataclass(frozen=True)
+class HandValues:
+    """The expected values (EV) of a player's actions and the equities of the player's hands, in one round.
+
+    The EV of an action is the number of chips that the player expects from the pot, minus the chips that the player
+    still adds. The equity is the chance to win a showdown; a tie counts as half. Both are NaN if the opponent's
+    strategy never leads to the decision.
+    """
+
+    rows: IntArray  # for each hand at each public state, its row in the arrays
+    evs: FloatArray  # [rows, nonempty sequences]
+    equities: FloatArray  # [rows, decisions]
+
+
 class HandsInPlay(Protocol):
     """A profile for a game in which hands are dealt. Its methods take a history at which a player moves."""
 
     def probabilities(self, h: Any) -> Sequence[Fraction]:
         """Return the probability of each action in the mover's strategy."""
 
+    def known(self, h: Any) -> tuple[list[str], list[str]]:
+        """Return the names of the mover's signals and of the public signals."""
+
+    def deals_to(self, h: Any) -> int | None:
+        """Return the player who gets the signals that chance deals at ``h``; None if both players see them."""
+
+    def with_hand(self, h: Any, player: int, hand: Any) -> Any:
+        """Return the history in which a player holds a hand from :meth:`other_hands`, as far as it is dealt."""
+
+    def deal_between(self, h: Any, then: Any) -> int:
+        """Return the position of the move of chance that leads from ``h`` to the next history, ``then``."""
+
     def overall(self, h: Any) -> Sequence[Fraction]:
         """Return the mover's action probabilities: means over the mover's hands, weighted by the opponent's beliefs."""
 
-    def other_hands(self, h: Any) -> list[tuple[Signals, Fraction]]:
+    def other_hands(self, h: Any) -> list[tuple[Any, Fraction]]:
         """Return the hands that the opponent may hold, with numbers proportional to the mover's beliefs."""
 
     def losses(self, h: Any) -> tuple[Fraction, ...] | None:
@@ -117,6 +143,34 @@ class HandsInPlay(Protocol):
 
 class HandsKind(UnbuiltKind[S]):
     """The adapter for a game in which hands are dealt."""
+
+    @property
+    def num_rounds(self) -> int:
+        """The number of rounds of moves."""
+        raise NotImplementedError
+
+    def stage(self, number: int) -> Any:
+        """Return the moves of a round, with the attributes of :class:`tremble.poker.stage.StageTree`.
+
+        If the moves depend on those of earlier rounds, the attribute ``roots`` lists the first node after each leaf of
+        the round before at which play goes on.
+        """
+        raise NotImplementedError
+
+    def classes(self, strategy: S, number: int) -> IntArray:
+        """Return the class of each hand at each public state of a round in a strategy; -1 if it is never dealt."""
+        raise NotImplementedError
+
+    def range_weights(self, number: int) -> tuple[FloatArray, FloatArray] | None:
+        """Return the weights of both players' hands at the public states of a round, [states, hands], or None.
+
+        The probability of two hands without a common signal is proportional to the product of their weights.
+        """
+        raise NotImplementedError
+
+    def hand_values(self, profile: tuple[S, S], player: int) -> list[HandValues] | None:
+        """Return the values of a player's hands in each round, or None if this kind of game has none."""
+        return None
 
     @property
     def deals(self) -> Sequence[Any]:

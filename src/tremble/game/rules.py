@@ -145,10 +145,13 @@ class StrategyInArrays(Value):
     """Base class of strategies that are too long for JSON text, so a separate file stores them as arrays.
 
     A capability (:mod:`tremble.capabilities`) defines the subclasses, and the functions that read and write the arrays.
+    Each subclass is a dataclass with a field ``game``: the game, its spec, or None if the game is unknown. A solution
+    sets this field of its strategies.
     """
 
     player: int
     denominator: int
+    game: UnbuiltGame | str | None
 
     @property
     def sizes_in_words(self) -> str:

@@ -385,14 +385,15 @@ Profile = tuple[BehaviorStrategy, BehaviorStrategy]
 """The strategies of players 1 and 2."""
 
 
-def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int:
+def action_index(player: int, k: int | None, labels: Sequence[str], action: Any) -> int:
     """Return the position of ``action``, a label or a position; raise ``GameError`` if there is no such action."""
     if isinstance(action, str) and action in labels:
         return labels.index(action)
     if is_whole(action) and 0 <= action < len(labels):
         return int(action)
+    place = f"a decision of player {player + 1}" if k is None else f"information set {k + 1} of player {player + 1}"
     raise GameError(
-        f"information set {k + 1} of player {player + 1} has the actions {', '.join(map(repr, labels))} at positions "
+        f"{place} has the actions {', '.join(map(repr, labels))} at positions "
         f"0 to {len(labels) - 1}, not {action!r:.80}"
     )
 
@@ -400,7 +401,8 @@ def action_index(player: int, k: int, labels: Sequence[str], action: Any) -> int
 class Distribution(dict[str, Fraction | float]):
     """A dict from action labels to probabilities at one information set, such as ``strategy["Q:cb"]``.
 
-    An unknown label raises ``GameError`` with a list of the actions.
+    An unknown label raises ``GameError`` with a list of the actions. ``k`` is the index of the set, or None in a game
+    that is not built, whose sets have no numbers.
 
     Examples
     --------
@@ -410,7 +412,7 @@ class Distribution(dict[str, Fraction | float]):
     (Fraction(1, 3), Fraction(2, 3))
     """
 
-    def __init__(self, player: int, k: int, rows: Iterable[tuple[str, Fraction | float]]) -> None:
+    def __init__(self, player: int, k: int | None, rows: Iterable[tuple[str, Fraction | float]]) -> None:
         super().__init__(rows)
         self._place = player, k
 

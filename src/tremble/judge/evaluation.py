@@ -5,20 +5,32 @@
 
 from __future__ import annotations
 
+from typing import Any, overload
+
+from tremble.errors import GameError
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game import evaluation
+from tremble.game.adapter import Responses
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.strategy import BehaviorStrategy, Number
 from tremble.game.tree import GameTree
+from tremble.judge.rules_given import rules_given, the_tree
 
 __all__ = ["best_response", "expected_values", "exploitability", "nash_conv"]
 
 
-def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Number]:
+def _responses(game: GameTree | UnbuiltGame, strategies: ProfileLike) -> Responses | None:
+    """Return the values of a profile of a game that is not built, or None if the game is a tree."""
+    given = rules_given(game, strategies)
+    return None if given is None else given[0].respond(given[1][0])
+
+
+def expected_values(tree: GameTree | UnbuiltGame, strategies: ProfileLike) -> tuple[Number, Number]:
     """Return the expected payoffs of both players under a profile.
 
     Parameters
     ----------
-    tree : GameTree
+    tree : GameTree or UnbuiltGame
     strategies : object
         A profile. :func:`nash_conv` lists the accepted forms.
 
@@ -40,15 +52,27 @@ def expected_values(tree: GameTree, strategies: ProfileLike) -> tuple[Number, Nu
     >>> tremble.expected_values(kuhn, uniform)
     (Fraction(1, 8), Fraction(-1, 8))
     """
+    found = _responses(tree, strategies)
+    if found is not None:
+        return found.values
+    tree = the_tree(tree)
     return evaluation.expected_values(tree, given_profile(tree, strategies).strategies)
 
 
-def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]:
+@overload
+def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple[Number, BehaviorStrategy]: ...
+
+
+@overload
+def best_response(tree: UnbuiltGame, strategies: ProfileLike, player: int) -> tuple[Number, Any]: ...
+
+
+def best_response(tree: GameTree | UnbuiltGame, strategies: ProfileLike, player: int) -> tuple[Number, Any]:
     """Return the greatest expected payoff of ``player`` against the opponent's strategy, and a best response.
 
     Parameters
     ----------
-    tree : GameTree
+    tree : GameTree or UnbuiltGame
     strategies : object
         A profile. :func:`nash_conv` lists the accepted forms. The function ignores the responder's own strategy.
     player : int
@@ -58,7 +82,7 @@ def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple
     -------
     value : Fraction or float
         The expected payoff of the responder. The value is exact if the opponent's strategy is exact.
-    strategy : BehaviorStrategy
+    strategy : BehaviorStrategy, or OrderedStrategy for a river or a turn of Texas Hold'em that is not built
         A pure best response. If multiple actions are best at an information set, it plays the first of them.
 
     Raises
@@ -77,17 +101,27 @@ def best_response(tree: GameTree, strategies: ProfileLike, player: int) -> tuple
     >>> value, response["J:"]["bet"]
     (Fraction(1, 2), Fraction(1, 1))
     """
+    given = rules_given(tree, strategies)
+    if given is not None:
+        kind, (pair,) = given
+        found: tuple[Number, Any] | None = kind.best_response(pair, player)
+        if found is None:
+            raise not_built()
+        return found
+    tree = the_tree(tree)
     return evaluation.best_response(tree, given_profile(tree, strategies).strategies, player)
 
 
-def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
+def nash_conv(tree: GameTree | UnbuiltGame, strategies: ProfileLike) -> Number:
     """Return NashConv, the sum of both players' gains from best responses.
 
     NashConv is 0 if the profile is a Nash equilibrium, and positive otherwise.
 
     Parameters
     ----------
-    tree : GameTree
+    tree : GameTree or UnbuiltGame
+        The game. If it is not built as a tree, the profile is a solution, a pair of its strategies, or the path of a
+        solution file.
     strategies : object
         A profile. All functions that take a profile accept the same forms:
 
@@ -143,10 +177,16 @@ def nash_conv(tree: GameTree, strategies: ProfileLike) -> Number:
     Traceback (most recent call last):
     tremble.errors.GameError: the dict by information set: no probabilities are given for player 1, ...
     """
+    found = _responses(tree, strategies)
+    if found is not None:
+        if found.nash_conv is None:
+            raise GameError("; ".join(reason for reason in found.reasons if reason))
+        return found.nash_conv
+    tree = the_tree(tree)
     return evaluation.nash_conv(tree, given_profile(tree, strategies).strategies)
 
 
-def exploitability(tree: GameTree, strategies: ProfileLike) -> Number:
+def exploitability(tree: GameTree | UnbuiltGame, strategies: ProfileLike) -> Number:
     """Return the exploitability of a profile, which is half of NashConv.
 
     Exploitability is the average of both players' gains from best responses. :func:`nash_conv` describes the

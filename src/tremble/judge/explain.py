@@ -7,15 +7,18 @@ from typing import Any, overload
 from tremble.formats.foreign import game_of
 from tremble.formats.given_profile import GivenProfile, given_profile
 from tremble.game.tree import GameTree
+from tremble.judge.rules_given import rules_given
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claims import of_rules
 from tremble.solution.explanation import Explanation, Explanations
 
 __all__ = ["assessed", "explain"]
 
+Place = str | int | tuple[str, str]
+
 
 @overload
-def explain(game: object, profile: Any, infoset: str | int, *, player: int | None = None) -> Explanation: ...
+def explain(game: object, profile: Any, infoset: Place, *, player: int | None = None) -> Explanation: ...
 
 
 @overload
@@ -25,7 +28,7 @@ def explain(
 
 
 def explain(
-    game: object, profile: Any, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
+    game: object, profile: Any, infoset: Place | None = None, *, player: int | None = None, most: int = 10
 ) -> Explanation | Explanations:
     """Explain a player's choice at an information set: reach, belief, value of each action, and the next moves.
 
@@ -35,8 +38,9 @@ def explain(
     profile : object
         A profile. :func:`tremble.nash_conv` lists the accepted forms. If the strategies of a solution do not determine
         a belief, the function uses the belief that the solution states.
-    infoset : str or int, optional
-        The label of the information set, or its index from 0. An index needs ``player``. By default, the function
+    infoset : str, int or pair of str, optional
+        The label of the information set, or its index from 0. An index needs ``player``. On a river or a turn of Texas
+        Hold'em, a hand and the moves before the decision: :meth:`Solution.explain`. By default, the function
         explains the information sets that play reaches. The first set is the one where the choice has the greatest
         effect on the expected payoff.
     player : int, optional
@@ -72,13 +76,18 @@ def explain(
     It is indifferent between them: how it mixes matters for what player 1 does.
     After duel or leave, player 1 moves no more.
     """
-    if of_rules(profile) is not None:
+    rules = rules_given(game, profile)
+    known: Any = None
+    if rules is not None:
+        kind, (pair,) = rules
+        known = kind.assessment(pair)
+    elif of_rules(profile) is None and isinstance(tree := game_of(game), GameTree):
+        known, _ = assessed(tree, profile)
+    if known is None:
         raise not_explained()
-    tree = game_of(game)
-    if not isinstance(tree, GameTree):
-        raise not_explained()
-    known, _ = assessed(tree, profile)
-    return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+    found: Explanation | Explanations
+    found = known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+    return found
 
 
 def assessed(tree: GameTree, profile: Any) -> tuple[Assessment, GivenProfile]:

@@ -10,8 +10,11 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, ClassVar
 
+import numpy as np
+
 from tremble.game.adapter import KindName, Listener, Responses
 from tremble.game.hands import HandsKind, IntArray, Place, Spot
+from tremble.integers import FloatArray
 from tremble.poker.check import deal_all, ordered_faults
 from tremble.poker.class_rows import class_rows
 from tremble.poker.deals import Deals, RoundDeals
@@ -19,6 +22,7 @@ from tremble.poker.game import OrderedGame
 from tremble.poker.in_play import InPlay
 from tremble.poker.panels import hand_order, place_of, spot_of
 from tremble.poker.responses import responses
+from tremble.poker.stage import StageTree
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
 
@@ -83,6 +87,31 @@ class OrderedKind(HandsKind[OrderedStrategy]):
         return _SECONDS_PER_SEQUENCE * sequences
 
     # -- hands: tremble.game.hands -------------------------------------------------------------------
+
+    @property
+    def num_rounds(self) -> int:
+        """The number of rounds."""
+        return len(self.rules.rounds)
+
+    def stage(self, number: int) -> StageTree:
+        """Return the stage tree of a round."""
+        return self.rules.rounds[number].stage
+
+    def classes(self, strategy: OrderedStrategy, number: int) -> IntArray:
+        """Return the class of each own node of a round."""
+        return strategy.class_of[number]
+
+    def range_weights(self, number: int) -> tuple[FloatArray, FloatArray] | None:
+        """Return the weights of both players' hands, or None without ranges."""
+        if self.rules.ranges is None:
+            return None
+        size = self.rules.rounds[0].private
+        first = [[tuple(hand[:size]) for hand in state] for state in self.deals[number].hands.tolist()]
+        one, two = (
+            np.array([[float(range_.get(hand, 0)) for hand in state] for state in first])
+            for range_ in self.rules.ranges
+        )
+        return one, two
 
     @property
     def deals(self) -> Sequence[RoundDeals]:

@@ -9,8 +9,8 @@ from rich.text import Text
 
 from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.panels import turn_panels
+from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.panels import turn_spot
 from tremble.poker.panels import OrderedProfile, spot_of
 from tremble.text.comparison import percent_text
 from tremble.text.theme import FAINT, PARAMETER
@@ -32,8 +32,8 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
     if profile is None:
         return ()
     rest = for_reader("tremble.draw(game, solution) shows {}", "tremble draw shows {}")
-    if isinstance(rules, HoldemGame) and not rules.is_ordered:
-        panels, rounds = turn_panels(rules, profile), rules.streets
+    if isinstance(rules, HoldemTurn):
+        panels, rounds = list(turn_spot(rules, profile, Place(0, 0, None)).panels), rules.streets
         rest = for_reader("solution.hands(line) lists {}", "-o FILE stores {}")
     elif isinstance(rules, OrderedGame):
         panels, rounds = list(spot_of(rules, profile, Place(0, 0, None)).panels), len(rules.rounds)

@@ -39,6 +39,26 @@ class InPlay:
         player = self._game.player(h)
         return probabilities(self._game, self._profile[player], h.public, h.private[player], h.nodes)
 
+    def known(self, h: History) -> tuple[list[str], list[str]]:
+        """Return the mover's signals and the public signals at a history."""
+        private, public = h.private[self._game.player(h)], h.public
+        return [self._game.signals[s] for s in private], [self._game.signals[s] for s in public]
+
+    def deals_to(self, h: History) -> int | None:
+        """Return the player who gets the signals that chance deals at a history; None if all players see them."""
+        return h.dealt - 1 if h.dealt else None
+
+    def with_hand(self, h: History, player: int, hand: Signals) -> History:
+        """Return the history in which a player holds ``hand``, as far as it is dealt."""
+        return h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
+
+    def deal_between(self, h: History, then: History) -> int:
+        """Return the position of the move of chance that leads from a history to the next history."""
+        seen, now = (g.public if h.dealt == 0 else g.private[h.dealt - 1] for g in (h, then))
+        text = self._game.signal_text(now[len(seen) :])
+        named = (i for i, action in enumerate(self._game.actions(h)) if action == text)
+        return next(i for i in named if self._game.child(h, i) == then)
+
     def overall(self, h: History) -> list[Fraction]:
         """Return the probability of each action, averaged over the hands that the mover may hold."""
         spot = self._values.spot(h, 1 - self._game.player(h))

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, FormatError, GameError
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.regular_file import read_bytes
 from tremble.run.whole_file import encoded, folder_held, write_whole
@@ -345,15 +345,15 @@ def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any
     from tremble.poker.holdem.tables import turn_rows
 
     rules = getattr(game, "rules", None)
-    if isinstance(rules, HoldemGame) and not rules.is_ordered:
+    if isinstance(rules, HoldemTurn):
         return [row for strategy in strategies for row in turn_rows(rules, strategy)]
     if not isinstance(rules, OrderedGame):
         return None
     return [row for strategy in strategies for row in class_rows(rules, strategy)]
 
 
-def rows_of_hands(game: object, strategies: OrderedPair, line: str) -> list[dict[str, Any]]:
-    """Return the rows of :meth:`tremble.Solution.hands`."""
+def table_of_hands(game: object, strategies: OrderedPair, line: str) -> tuple[int, list[dict[str, Any]]]:
+    """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
     from tremble.poker.holdem.values import hand_rows
 
     rules = getattr(game, "rules", None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb, lcm
 
@@ -10,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import GameError
-from tremble.game.rules import StrategyInArrays
+from tremble.game.kinds import kind_of
+from tremble.game.rules import StrategyInArrays, UnbuiltGame
 from tremble.game.tree import require_player
+from tremble.games.loading import load_rules
 from tremble.poker.definition import OrderedDefinition
 
 __all__ = ["OrderedStrategy"]
@@ -41,6 +44,8 @@ class OrderedStrategy(StrategyInArrays):
         previous stage. In the numbering of histories, the moves of the previous round vary fastest.
     denominator : int
         The weight that represents probability 1.
+    game : UnbuiltGame, str or None
+        The game, or its spec; None if the game is unknown. A solution sets this field.
 
     Examples
     --------
@@ -54,6 +59,48 @@ class OrderedStrategy(StrategyInArrays):
     class_of: tuple[IntArray, ...]
     weight: tuple[NDArray[np.int64] | NDArray[np.object_], ...]
     denominator: int
+    game: UnbuiltGame | str | None = field(default=None, compare=False, repr=False)
+
+    def __getitem__(self, place: tuple[str, str]) -> Mapping[str, Fraction | float]:
+        """Return the probabilities of a hand's actions at a decision, in a river or a turn of Texas Hold'em.
+
+        Parameters
+        ----------
+        place : pair of str
+            The hand, such as ``"AhKd"``, and the moves before the decision. :meth:`tremble.Solution.hands` describes
+            how to write the moves.
+
+        Returns
+        -------
+        mapping
+            Action -> probability. The probabilities are exact.
+
+        Raises
+        ------
+        GameError
+            The hand is not in the player's range, or the other player moves there. Or the game is no river or turn, or
+            is unknown because the strategy does not come from a solution.
+        SpecError
+            No decision follows the moves.
+
+        Examples
+        --------
+        >>> import tremble
+        >>> from tremble.poker import HoldemRiver
+        >>> game = HoldemRiver("Kh9d7s4c2h", pot=20, stack=20, bets="100", range1="AA,QQ", range2="KK,JJ")
+        >>> solution = tremble.solve(game, method="lp")
+        >>> solution.strategies[0]["AsAh", ""]["check"]
+        Fraction(1, 1)
+        """
+        game = load_rules(self.game) if isinstance(self.game, str) else self.game
+        if game is None:
+            raise GameError(
+                "the game of this strategy is unknown; take the strategy from a solution: solution.strategies"
+            )
+        found: Mapping[str, Fraction | float] | None = kind_of(game).shares_of_hand(self, place)
+        if found is None:
+            raise GameError("only strategies of rivers and turns of Texas Hold'em are looked up by a hand and moves")
+        return found
 
     @property
     def num_classes(self) -> tuple[int, ...]:

@@ -162,7 +162,7 @@ def _blunders(tree: GameTree, part: Excerpt, audit: Audit | None) -> tuple[list[
     mixtures: list[Blunder | None] = [None] * len(part)
     if audit is None:
         return moves_to, mixtures
-    worst: dict[tuple[int, int, str | None], Blunder] = {}
+    worst: dict[tuple[int, int | None, str | None], Blunder] = {}
     for each in audit.blunders:  # sorted from the greatest to the smallest
         worst.setdefault((each.player, each.infoset, each.action), each)
     for mark, node in enumerate(part.node):

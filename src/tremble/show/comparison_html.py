@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.numbers import short_text
 from tremble.show.comparison_svg import draw_comparison_svg
@@ -11,6 +12,7 @@ from tremble.solution.comparison import Comparison
 from tremble.text.comparison import comparison_title, earning_payoffs, percent_text
 from tremble.text.markup import clip, element, escape, page
 from tremble.text.view import EARNING_COLUMNS, MISTAKE_COLUMNS, Number, decimal_text
+from tremble.value import numbered
 
 __all__ = ["PICTURES", "draw_comparison_html"]
 
@@ -18,7 +20,7 @@ _MAX_ROWS = 2000  # greatest number of rows in a table
 _MANY = 40  # tables with more rows are collapsed until the reader clicks
 
 
-def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_html(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return the HTML text of a web page that shows a comparison. Save the text as UTF-8.
 
     Examples
@@ -33,7 +35,7 @@ def draw_comparison_html(tree: GameTree, comparison: Comparison) -> str:
     pictures = draw_comparison_svg(tree, comparison)  # checks both arguments
     differences = [
         (
-            [str(d.player + 1), str(d.infoset + 1), escape(d.label), escape(action), _exact(first), _exact(second),
+            [str(d.player + 1), numbered(d.infoset), escape(d.label), escape(action), _exact(first), _exact(second),
              *("yes" if on else "no" for on in d.on_path), _exact(d.distance)],
             d.reached,
         )

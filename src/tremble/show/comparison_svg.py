@@ -24,6 +24,7 @@ from itertools import pairwise
 from math import floor, isfinite, log10
 
 from tremble.game.requirements import require_tree
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.numbers import as_float, short_text
 from tremble.solution.comparison import Comparison, Curve, Difference, Earning
@@ -31,6 +32,7 @@ from tremble.text.captions import number_text
 from tremble.text.comparison import PlayerComparison, comparison_title
 from tremble.text.markup import clip, element, escape, label, moved, picture, px, text_width, titled
 from tremble.text.view import DIFFERENCE, Number, player_name, whose
+from tremble.value import numbered
 
 __all__ = ["draw_comparison_svg"]
 
@@ -45,7 +47,7 @@ _ROW = 22.0
 _TICKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
-def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
+def draw_comparison_svg(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return the text of an SVG document that shows a comparison. Save the text as UTF-8.
 
     Examples
@@ -56,7 +58,8 @@ def draw_comparison_svg(tree: GameTree, comparison: Comparison) -> str:
     >>> draw_comparison_svg(pennies, tremble.compare(pennies, fair, fair))[:4]
     '<svg'
     """
-    require_tree(tree)
+    if not isinstance(tree, UnbuiltGame):
+        require_tree(tree)
     players = PlayerComparison.of(comparison)
     parts, y = _header(tree, comparison)
     for side in players:
@@ -132,7 +135,7 @@ def _description(players: Sequence[PlayerComparison]) -> str:
     return " ".join(sentences)
 
 
-def _header(tree: GameTree, comparison: Comparison) -> tuple[list[str], float]:
+def _header(tree: GameTree | UnbuiltGame, comparison: Comparison) -> tuple[list[str], float]:
     """Return the title and the legend, and the vertical position of the first band."""
     subtitle = "Payoffs of two profiles against an opponent who errs, and differences in play"
     parts = [label(_MARGIN, 32, clip(tree.title or "Game", 60), "title") + "\n"]
@@ -270,7 +273,7 @@ def _difference_row(difference: Difference) -> _Row:
     """Return a row for an information set. It shows the action whose probabilities in the two profiles differ most."""
     d = difference
     greatest = max(d.changes, key=lambda change: abs(as_float(change[1] - change[2])))
-    return _Row(f"{d.infoset + 1} {d.label}".strip(), *greatest, d.reached)
+    return _Row(f"{numbered(d.infoset)} {d.label}".strip(), *greatest, d.reached)
 
 
 def _dots(title: str, axis: str, all_rows: Sequence[_Row], bounds: tuple[float, float] | None) -> _Panel:

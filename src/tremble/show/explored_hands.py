@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.errors import TooLargeError
-from tremble.game.hands import HandsKind, Place, hands_kind
+from tremble.game.hands import HandsKind, HandValues, Place, hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.show.explored_tree import MOST_NAME, NumberPool, label_text
 from tremble.show.strategy_svg import action_colours
@@ -32,6 +32,7 @@ __all__ = ["explored_hands"]
 _MOST_EXACT = 30_000  # the probabilities of a strategy are stored as fractions if there are at most this many
 _MOST_PAIRS = 4_000_000  # greatest number of pairs of hands if each pair has a separate weight
 _LEAST_LOSS = 1e-6  # losses below this share of the pot are treated as rounding errors
+_MOST_NUMBERS = 16_000_000  # greatest number of probabilities of single hands if a round has several trees
 _STEPS = 10_000  # probabilities are rounded to multiples of 1 / _STEPS if they are not stored as fractions
 
 
@@ -52,7 +53,9 @@ def explored_hands(
     kind, pool = hands_kind(game), NumberPool()
     rules: Any = game.rules
     hands: dict[tuple[int, ...], int] = {}
-    rounds = [_round(kind, number, hands, pool) for number in range(len(rules.rounds))]
+    numbers = range(kind.num_rounds)
+    _require_small(kind, profiles)
+    rounds = [_round(kind, number, hands, pool) for number in numbers]
     text = cards_text(rules)
     return {
         "kind": "hands",
@@ -65,7 +68,7 @@ def explored_hands(
         "colours": {
             label_text(action): colour
             for action, colour in action_colours(
-                [actions for round_ in rules.rounds for actions in round_.stage.actions]
+                [actions for number in numbers for actions in kind.stage(number).actions]
             ).items()
         },
         "steps": _STEPS,
@@ -75,8 +78,9 @@ def explored_hands(
             {
                 "name": label_text(name, MOST_NAME),
                 "about": label_text(line),
-                "players": [_strategy(strategy, rules, pool) for strategy in profile],
+                "players": [_strategy(kind, strategy, pool) for strategy in profile],
                 "losses": _losses(kind, profile),
+                "values": _values(kind, profile),
             }
             for profile, name, line in zip(profiles, names, about[: len(profiles)], strict=True)
         ],
@@ -97,7 +101,9 @@ def _pot(kind: HandsKind[Any]) -> float:
 def _start(kind: HandsKind[Any], profile: tuple[Any, Any], place: Place) -> str:
     """Encode ``place`` as text for the page. Without ``place.line``, use the most likely moves of earlier rounds."""
     line = kind.spot(profile, place).line if place.line is None else place.line
-    return f"{place.round + 1}.{line}.{place.node}@{place.state}"
+    stage = kind.stage(place.round)
+    node = stage.ids.index(place.node) if hasattr(stage, "ids") else place.node
+    return f"{place.round + 1}.{line}.{node}@{place.state}"
 
 
 def _packed(array: NDArray[Any], kind: str) -> str:
@@ -108,7 +114,8 @@ def _packed(array: NDArray[Any], kind: str) -> str:
 def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int], pool: NumberPool) -> dict[str, Any]:
     """Return the tree and deals of round ``number``. Add the round's hands to ``hands``, its payoffs to ``pool``."""
     rules: Any = kind.game.rules
-    stage, deals = rules.rounds[number].stage, kind.deals[number]
+    stage, deals = kind.stage(number), kind.deals[number]
+    roots = getattr(stage, "roots", None)
     text = cards_text(rules)
     held = [[hands.setdefault(tuple(hand), len(hands)) for hand in state] for state in deals.hands.tolist()]
     order = [kind.hand_order(number, state) for state in range(deals.num_states)]
@@ -122,14 +129,15 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
         "lines": [[label_text(step) for step in line] for line in stage.line],
         "sides": [{"nodes": side.nodes, "start": side.start, "parent": side.parent, "last": side.last}
                   for side in (stage.side(0), stage.side(1))],
-        "before": prod(len(round_.stage.going_on) for round_ in rules.rounds[:number]),
+        "before": 1 if roots else prod(len(kind.stage(earlier).going_on) for earlier in range(number)),
+        "roots": roots,
         "boards": [label_text(text(" ".join(rules.signals[s] for s in public))) for public in deals.public.tolist()],
         "count": deals.num_hands,
         "held": _packed(np.array(held), "<i4"),
         "order": _packed(np.array(order), "<i4"),
         "earlier": _packed(deals.earlier, "<i4"),
         "strength": None if deals.strength is None else _packed(deals.strength, "<i4"),
-        "weights": _weights(rules, deals),
+        "weights": _weights(kind, number),
         "leaves": payoffs.leaves,
         "outcome": payoffs.outcome.tolist(),
         "values": None if payoffs.values is None else payoffs.values.tolist(),
@@ -138,19 +146,18 @@ def _round(kind: HandsKind[Any], number: int, hands: dict[tuple[int, ...], int],
     }  # fmt: skip
 
 
-def _weights(rules: Any, deals: Any) -> dict[str, Any] | None:
+def _weights(kind: HandsKind[Any], number: int) -> dict[str, Any] | None:
     """Return weights that determine the probability of each pair of hands, or None if all pairs are equally likely.
 
     If the rules have ranges (weights for each player's hands), return these weights. Otherwise return one weight for
     each pair of hands.
     """
+    own = kind.range_weights(number)
+    if own is not None:
+        return {"own": [_packed(weights / weights.max(), "<f4") for weights in own]}
+    deals = kind.deals[number]
     if deals.mass is None:
         return None
-    if rules.ranges is not None:
-        size = rules.rounds[0].private
-        first = [[tuple(hand[:size]) for hand in state] for state in deals.hands.tolist()]
-        own = [[[float(range_.get(hand, 0)) for hand in state] for state in first] for range_ in rules.ranges]
-        return {"own": [_packed(np.array(weights) / np.max(weights), "<f4") for weights in own]}
     if deals.mass.size > _MOST_PAIRS:
         raise TooLargeError(f"the deals have {deals.mass.size:,} weights of pairs of hands, too many for a page")
     return {"pairs": _packed(deals.mass / deals.mass.max(), "<f4")}
@@ -173,17 +180,17 @@ def _square(rules: Any, hands: dict[tuple[int, ...], int]) -> dict[str, Any] | N
     return {"ranks": ranks, "cells": cells}
 
 
-def _strategy(strategy: Any, rules: Any, pool: NumberPool) -> list[dict[str, Any]]:
+def _strategy(kind: HandsKind[Any], strategy: Any, pool: NumberPool) -> list[dict[str, Any]]:
     """Return a record for each round: the class of each hand, and the probabilities of the actions.
 
     The array of probabilities has three axes: the class of hands, the player's action, and the moves in earlier rounds.
     """
     exact = sum(weight.size for weight in strategy.weight) <= _MOST_EXACT
     rounds = []
-    for round_, classes, weight in zip(rules.rounds, strategy.class_of, strategy.weight, strict=True):
-        side = round_.stage.side(strategy.player)
+    for number, weight in enumerate(strategy.weight):
+        side = kind.stage(number).side(strategy.player)
         spans = [(side.start[k] - 1, side.start[k + 1] - 1) for k in range(len(side.nodes))]
-        record: dict[str, Any] = {"classes": _packed(classes, "<i4")}
+        record: dict[str, Any] = {"classes": _packed(kind.classes(strategy, number), "<i4")}
         if exact:
             record["places"] = _exact_shares(weight, spans, pool)
         else:
@@ -228,6 +235,42 @@ def _losses(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[st
             [{"rows": _packed(rows, "<i4"), "losses": _packed(_short(losses), "<u2")} for rows, losses in rounds]
         )
     return players
+
+
+def _values(kind: HandsKind[Any], profile: tuple[Any, Any]) -> list[list[dict[str, Any]]] | None:
+    """Return packed EVs and equities for each player and round, or None if the game has none.
+
+    The numbers are rounded to 65,534 steps between the least and the greatest; the number 65,535 means NaN.
+    """
+    players = [kind.hand_values(profile, player) for player in (0, 1)]
+    return [[_values_of(each) for each in rounds] for rounds in players if rounds is not None] or None
+
+
+def _values_of(values: HandValues) -> dict[str, Any]:
+    low, high = (float(pick(values.evs, initial=0, where=~np.isnan(values.evs))) for pick in (np.min, np.max))
+    step = (high - low) / 65_534 or 1.0
+    return {
+        "rows": _packed(values.rows, "<i4"), "low": low, "step": step,
+        "evs": _packed(_in_steps((values.evs - low) / step), "<u2"),
+        "equities": _packed(_in_steps(values.equities * 65_534), "<u2"),
+    }  # fmt: skip
+
+
+def _in_steps(numbers: NDArray[Any]) -> NDArray[Any]:
+    return np.where(np.isnan(numbers), 65_535, np.rint(np.nan_to_num(numbers)))
+
+
+def _require_small(kind: HandsKind[Any], profiles: Sequence[tuple[Any, Any]]) -> None:
+    """Raise ``TooLargeError`` if the tables of numbers for single hands are too large for a page."""
+    if hasattr(kind.stage(kind.num_rounds - 1), "roots"):
+        deals = kind.deals[-1]
+        rows = [kind.stage(kind.num_rounds - 1).side(player).start[-1] for player in (0, 1)]
+        count = deals.num_states * deals.num_hands * sum(rows) * len(profiles)
+        if count > _MOST_NUMBERS:
+            raise TooLargeError(
+                f"the page would contain {count:,} probabilities of single hands, more than the limit of "
+                f"{_MOST_NUMBERS:,}; draw an .svg of one decision, or solve the game with fewer sizes or hands"
+            )
 
 
 def _short(numbers: NDArray[np.float64]) -> NDArray[np.uint16]:

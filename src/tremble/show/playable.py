@@ -282,7 +282,6 @@ class PlayableOrdered(Playable):
 
     def __init__(self, game: UnbuiltGame, profile: tuple[Any, Any]) -> None:
         super().__init__(game.rules, game)
-        self._game: Any = game.rules
         self._play = hands_kind(game).in_play(profile)
 
     def probabilities(self, line: Line) -> Sequence[Fraction]:
@@ -291,17 +290,16 @@ class PlayableOrdered(Playable):
 
     def label(self, line: Line) -> str:
         """Return the mover's signals and the public signals, separated by a bar."""
-        hands = (line.here.private[self._game.player(line.here)], line.here.public)
-        return BAR.join(" ".join(self._game.signals[s] for s in signals) for signals in hands if signals)
+        return BAR.join(filter(None, map(" ".join, self._play.known(line.here))))
 
     def seen(self, line: Line) -> tuple[Event, ...]:
         """Return all past moves and deals, in order, with the opponent's signals hidden."""
-        me = self._game.player(line.here)
+        rules, me = self.rules, self.rules.player(line.here)
         events = []
         for h, action in zip(line.histories, line.actions, strict=False):
-            mover = self._game.player(h)
-            hidden = mover == CHANCE and h.dealt == 2 - me
-            events.append(Event(mover, None if hidden else self._game.actions(h)[action]))
+            mover = rules.player(h)
+            hidden = mover == CHANCE and self._play.deals_to(h) == 1 - me
+            events.append(Event(mover, None if hidden else rules.actions(h)[action]))
         return tuple(events)
 
     def overall(self, line: Line, number: int) -> Sequence[Fraction]:
@@ -310,7 +308,7 @@ class PlayableOrdered(Playable):
 
     def possible(self, line: Line) -> Weighted:
         """Return a pair for each possible hand of the opponent: ``line`` with this hand, and the hand's weight."""
-        other = 1 - self._game.player(line.here)
+        other = 1 - self.rules.player(line.here)
         return [(self._with_hand(line, other, hand), weight) for hand, weight in self._play.other_hands(line.here)]
 
     def losses(self, line: Line) -> tuple[Fraction, ...] | None:
@@ -320,22 +318,16 @@ class PlayableOrdered(Playable):
         """
         return self._play.losses(line.here)
 
-    def _with_hand(self, line: Line, player: int, hand: tuple[int, ...]) -> Line:
+    def _with_hand(self, line: Line, player: int, hand: Any) -> Line:
         """Return ``line`` with ``hand`` in place of a player's hand.
 
         The positions of the chance actions change too, because the list of possible deals depends on the hands.
         """
-        histories = [
-            h._replace(private=tuple(hand[: len(s)] if p == player else s for p, s in enumerate(h.private)))
-            for h in line.histories
+        histories = [self._play.with_hand(h, player, hand) for h in line.histories]
+        actions = [
+            self._play.deal_between(h, then) if self.rules.player(h) == CHANCE else action
+            for (h, then), action in zip(pairwise(histories), line.actions, strict=True)
         ]
-        actions = list(line.actions)
-        for number, (h, then) in enumerate(pairwise(histories)):
-            if self._game.player(h) == CHANCE:
-                seen, now = (g.public if h.dealt == 0 else g.private[h.dealt - 1] for g in (h, then))
-                text = self._game.signal_text(now[len(seen) :])
-                named = (i for i, action in enumerate(self._game.actions(h)) if action == text)
-                actions[number] = next(i for i in named if self._game.child(h, i) == then)
         return Line(tuple(histories), tuple(actions))
 
 

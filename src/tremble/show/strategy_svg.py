@@ -113,7 +113,7 @@ class StrategyPicture:
         spot = self.spots[0]
         lines = "; ".join(", ".join(line) for line in spot.lines)
         board = cards_text(self.rules)(" ".join(self.rules.signals[s] for s in spot.public))
-        number = f"round {spot.round + 1}" if len(self.rules.rounds) > 1 else ""
+        number = f"round {spot.round + 1}" if hands_kind(self.game).num_rounds > 1 else ""
         parts = [number, board, f"after {lines}" if lines else ""]
         return ", ".join(filter(None, parts)) or "the play of each hand"
 

@@ -10,10 +10,11 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.errors import LimitReached
+from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.solution.claim import Beliefs
-from tremble.value import Tabular, Value, in_both_forms
+from tremble.value import Tabular, Value, from_one, in_both_forms
 
 __all__ = ["Audit", "Blunder", "Kind", "WrongBelief"]
 
@@ -30,8 +31,8 @@ class Blunder(Value):
     ----------
     player : int
         0 or 1.
-    infoset : int
-        Index of the information set, from 0.
+    infoset : int or None
+        Index of the information set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
         Label of the information set.
     kind : {"regret", "unsupported", "dominated"}
@@ -61,7 +62,7 @@ class Blunder(Value):
     """
 
     player: int
-    infoset: int
+    infoset: int | None
     label: str
     kind: Kind
     action: str | None
@@ -146,11 +147,13 @@ class Audit(Value, Tabular):
         decide this if the player has too many choices after the action.
     stopped : LimitReached or None
         The reason why the audit is not complete.
-    strategies : pair of BehaviorStrategy
+    unlisted : int
+        Number of blunders that ``blunders`` does not list. It lists the blunders with the greatest amounts.
+    strategies : pair of BehaviorStrategy, or of OrderedStrategy
         The exact profile. Functions that accept a profile, such as :func:`tremble.draw`, also accept an audit.
     beliefs : pair of tuples of BeliefRow, or None
         The beliefs that were checked.
-    played : GameTree or None
+    played : GameTree, UnbuiltGame or None
         The game.
 
     Examples
@@ -177,14 +180,16 @@ class Audit(Value, Tabular):
     unexamined: int
     undecided: int
     stopped: LimitReached | None
-    strategies: Profile
+    strategies: Any
     beliefs: Beliefs | None
+    unlisted: int = 0
 
     def profile(self, tree: GameTree) -> Profile:
         """Return the audited strategies. The caller checks that ``tree`` is the audited game; ``tree`` is not used."""
-        return self.strategies
+        strategies: Profile = self.strategies
+        return strategies
 
-    played: GameTree | None = field(default=None, compare=False, repr=False)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each blunder, then one for each node of a wrong belief.
@@ -210,4 +215,4 @@ class Audit(Value, Tabular):
 
 def _place(finding: Blunder | WrongBelief) -> dict[str, Any]:
     """Return the columns ``player`` and ``infoset`` of a finding's row. Both numbers count from 1."""
-    return {"player": finding.player + 1, "infoset": finding.infoset + 1}
+    return {"player": finding.player + 1, "infoset": from_one(finding.infoset)}

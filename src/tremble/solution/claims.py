@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -151,7 +151,11 @@ class SolutionFields(HoldsStrategies, Value, Tabular):
 
     def __post_init__(self) -> None:
         require_pair(self.strategies)
-        object.__setattr__(self, "strategies", tuple(self.strategies))
+        strategies: tuple[Any, ...] = tuple(self.strategies)
+        if isinstance(strategies[0], StrategyInArrays):  # it can then look up a hand by the name of its cards
+            game = self.game.spec if self.played is None else self.played
+            strategies = tuple(replace(side, game=game) for side in strategies)
+        object.__setattr__(self, "strategies", strategies)
 
     @cached_property
     def rows(self) -> Rows:

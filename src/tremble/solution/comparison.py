@@ -9,10 +9,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.strategy import Number
 from tremble.game.tree import GameTree
 from tremble.numbers import finite
-from tremble.value import Tabular, Value, in_both_forms
+from tremble.value import Tabular, Value, from_one, in_both_forms
 
 __all__ = ["TREMBLES", "Comparison", "Curve", "Difference", "Earning", "Mistake", "Whose"]
 
@@ -30,8 +31,8 @@ class Difference(Value):
     ----------
     player : int
         0 or 1.
-    infoset : int
-        Index of the information set, from 0.
+    infoset : int or None
+        Index of the information set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
     actions : tuple of str
     first, second : tuple of Fraction
@@ -57,7 +58,7 @@ class Difference(Value):
     """
 
     player: int
-    infoset: int
+    infoset: int | None
     label: str
     actions: tuple[str, ...]
     first: tuple[Number, ...]
@@ -198,7 +199,9 @@ class Comparison(Value, Tabular):
     mistakes : tuple of Mistake
         Sorted by player, then by difference, the largest first. Empty unless both players have perfect recall.
     curves : tuple of Curve
-    played : GameTree or None
+    unlisted : pair of int
+        For each player, the number of further sets that differ and are not in ``differences``.
+    played : GameTree, UnbuiltGame or None
         The game.
 
     Examples
@@ -222,7 +225,8 @@ class Comparison(Value, Tabular):
     earnings: tuple[Earning, ...]
     mistakes: tuple[Mistake, ...]
     curves: tuple[Curve, ...]
-    played: GameTree | None = field(default=None, compare=False, repr=False)
+    unlisted: tuple[int, int] = (0, 0)
+    played: GameTree | UnbuiltGame | None = field(default=None, compare=False, repr=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output: one for each action of the information sets where the profiles differ.
@@ -232,7 +236,7 @@ class Comparison(Value, Tabular):
         return [
             {
                 "player": d.player + 1,
-                "infoset": d.infoset + 1,
+                "infoset": from_one(d.infoset),
                 "label": d.label,
                 "action": action,
                 "first": first,

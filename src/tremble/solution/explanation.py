@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal
 
 from tremble.numbers import as_float
-from tremble.value import Tabular, Value, in_both_forms, in_few_digits
+from tremble.value import Tabular, Value, from_one, in_both_forms, in_few_digits, numbered
 from tremble.words import printable
 
 __all__ = ["ActionWorth", "Explanation", "Explanations", "Ground", "NodeBelief", "Reply"]
@@ -25,8 +25,8 @@ class Reply(Value):
 
     Attributes
     ----------
-    infoset : int
-        Index of the set, from 0.
+    infoset : int or None
+        Index of the set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
     probability : Fraction or None
         Probability that this is the other player's next set; None if the belief is open (not determined).
@@ -40,7 +40,7 @@ class Reply(Value):
     ('K:c', Fraction(1, 2))
     """
 
-    infoset: int
+    infoset: int | None
     label: str
     probability: Fraction | None
     actions: tuple[tuple[str, Fraction], ...]
@@ -122,8 +122,10 @@ class Explanation(Value, Tabular):
 
     Attributes
     ----------
-    player, infoset : int
-        Both count from 0.
+    player : int
+        0 or 1.
+    infoset : int or None
+        Index of the set, from 0. None in a game that is not built, whose sets have no numbers.
     label : str
         Label of the set.
     names : pair of str
@@ -172,7 +174,7 @@ class Explanation(Value, Tabular):
     )
 
     player: int
-    infoset: int
+    infoset: int | None
     label: str
     names: tuple[str, str]
     reach: Fraction
@@ -207,7 +209,7 @@ class Explanation(Value, Tabular):
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output, one for each action. Players and information sets count from 1."""
-        place = {"player": self.player + 1, "infoset": self.infoset + 1, "label": self.label}
+        place = {"player": self.player + 1, "infoset": from_one(self.infoset), "label": self.label}
         return [
             {**place, **in_both_forms("reach", self.reach), "action": a.action}
             | in_both_forms("probability", a.probability)
@@ -228,14 +230,15 @@ class Explanation(Value, Tabular):
 
     def __repr__(self) -> str:
         label = f" {self.label!r}" if self.label else ""
-        return f"<Explanation of information set {self.infoset + 1}{label} of player {self.player + 1}>"
+        return f"<Explanation of information set{numbered(self.infoset)}{label} of player {self.player + 1}>"
 
     # -- sentences -------------------------------------------------------------------------------
 
     def _arrival(self) -> str:
         label = f" ({printable(self.label)!r})" if self.label else ""
         me, other = self.names[self.player], self.names[1 - self.player]
-        place = f"{_capital(me)} at information set {self.infoset + 1}{label}"
+        named = repr(printable(self.label)) if self.infoset is None else f"information set {self.infoset + 1}{label}"
+        place = f"{_capital(me)} at {named}"
         if self.revisited:
             often = self._number(self.reach)
             return f"{place}: play comes here {often} times on average, and may come here twice in one play."
@@ -353,7 +356,7 @@ class Explanation(Value, Tabular):
         parts = []
         for reply in action.replies[:_MOST_NODES]:
             alone = reply.label and labels.count(reply.label) == 1
-            place = printable(reply.label) if alone else f"information set {reply.infoset + 1}"
+            place = printable(reply.label) if alone else f"information set{numbered(reply.infoset)}"
             parts.append(f"{self._moves(reply.actions)} at {place}")
         return "; ".join([*parts, *["..."] * (len(action.replies) > _MOST_NODES)])
 

@@ -12,11 +12,14 @@ from tremble.game.tree import GameTree
 from tremble.lazy import KeptWith
 from tremble.solution.assessment import Assessment, not_explained
 from tremble.solution.claim import Strategy
+from tremble.solution.claims import of_rules
 from tremble.solution.explanation import Explanation, Explanations
 from tremble.solution.stated import StatedSolution
 from tremble.solution.strategy_documents import arrays
 
-__all__ = ["Solution"]
+__all__ = ["Solution", "no_hands"]
+
+Place = str | int | tuple[str, str]
 
 if TYPE_CHECKING:  # defaults of type variables are in `typing` from Python 3.13 on
     from typing_extensions import TypeVar
@@ -95,25 +98,27 @@ class Solution(StatedSolution, Generic[S_co]):
         ('QdQc', 1.0, 0.6666666666666666)
         """
         if self.ordered is None:
-            raise GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
-        return cast("list[dict[str, Any]]", arrays().rows_of_hands(self.played, self.ordered, line))
+            raise no_hands()
+        return cast("list[dict[str, Any]]", arrays().table_of_hands(self.played, self.ordered, line)[1])
 
     @overload
-    def explain(self, infoset: str | int, *, player: int | None = None) -> Explanation: ...
+    def explain(self, infoset: Place, *, player: int | None = None) -> Explanation: ...
 
     @overload
     def explain(self, infoset: None = None, *, player: int | None = None, most: int = 10) -> Explanations: ...
 
     def explain(
-        self, infoset: str | int | None = None, *, player: int | None = None, most: int = 10
+        self, infoset: Place | None = None, *, player: int | None = None, most: int = 10
     ) -> Explanation | Explanations:
         """Explain a player's choice at an information set: reach, belief, value of each action, and the next moves.
 
         Parameters
         ----------
-        infoset : str or int, optional
+        infoset : str, int or pair of str, optional
             The label of the set, or its index from 0. An index needs ``player``. By default, the method explains the
-            sets that play reaches, starting with the choice that has the greatest effect on the expected payoff.
+            sets that play reaches, starting with the choice that has the greatest effect on the expected payoff. On a
+            river or a turn of Texas Hold'em, a hand and the moves before the decision: ``"AhKd check, bet 75"`` or
+            ``("AhKd", "check, bet 75")``. The replies are then means over the opponent's hands and the river cards.
         player : int, optional
             The player who moves: 0 or 1. Needed if both players have a set with this label. Without ``infoset``, the
             method explains only this player's sets. With neither argument, it explains sets of both players.
@@ -145,9 +150,11 @@ class Solution(StatedSolution, Generic[S_co]):
         After accommodate or fight, Entrant moves no more.
         """
         known = self._assessment
-        return known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+        found: Explanation | Explanations
+        found = known.most_at_stake(most, player) if infoset is None else known.explained(*known.place(infoset, player))
+        return found
 
-    def action_values(self, infoset: str | int, *, player: int | None = None) -> dict[str, Fraction | None]:
+    def action_values(self, infoset: Place, *, player: int | None = None) -> dict[str, Fraction | None]:
         """Return the player's expected payoff for each action at an information set, given that play reaches the set.
 
         Both players then continue as in the solution. The result contains None for a payoff that depends on a belief
@@ -163,7 +170,7 @@ class Solution(StatedSolution, Generic[S_co]):
         worth = known.explained(*known.place(infoset, player), replies=False).actions
         return {action.action: action.value for action in worth}
 
-    def beliefs_at(self, infoset: str | int, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
+    def beliefs_at(self, infoset: Place, *, player: int | None = None) -> dict[tuple[str, ...], Fraction | None]:
         """Return the belief at an information set as a dict. The keys are the paths from the root to the nodes.
 
         The values are the nodes' probabilities, or None if neither the strategies nor the beliefs of the solution
@@ -179,7 +186,7 @@ class Solution(StatedSolution, Generic[S_co]):
         return {node.path: node.belief for node in known.explained(*known.place(infoset, player), replies=False).nodes}
 
     def node_values(
-        self, infoset: str | int, *, player: int | None = None
+        self, infoset: Place, *, player: int | None = None
     ) -> dict[tuple[str, ...], tuple[Fraction, Fraction]]:
         """Return the payoffs of players 1 and 2 if play starts at a node, for each node of an information set.
 
@@ -195,15 +202,27 @@ class Solution(StatedSolution, Generic[S_co]):
         return {node.path: node.values for node in known.explained(*known.place(infoset, player), replies=False).nodes}
 
     @property
-    def _assessment(self) -> Assessment:
-        if not isinstance(self.played, GameTree):
-            raise not_explained()
+    def _assessment(self) -> Any:
         return _ASSESSMENTS(self)
 
 
-def _assess(solution: Solution[Any]) -> Assessment:
-    assert isinstance(solution.played, GameTree)
-    return Assessment(solution.played, solution.profile(solution.played), solution.beliefs)
+def no_hands() -> GameError:
+    """Return the error for a table of hands of a game that is a tree, or that is no poker game."""
+    return GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
 
 
-_ASSESSMENTS: KeptWith[Solution[Any], Assessment] = KeptWith(_assess)
+def _assess(solution: Solution[Any]) -> Any:
+    if isinstance(solution.played, GameTree):
+        return Assessment(solution.played, solution.profile(solution.played), solution.beliefs)
+    pair = of_rules(solution)
+    found = None
+    if solution.played is not None and pair is not None:
+        from tremble.game.kinds import kind_of  # imported late, because `tremble verify` must not load its modules
+
+        found = kind_of(solution.played, pair).assessment(pair)
+    if found is None:
+        raise not_explained()
+    return found
+
+
+_ASSESSMENTS: KeptWith[Solution[Any], Any] = KeptWith(_assess)

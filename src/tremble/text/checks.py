@@ -20,6 +20,7 @@ from tremble.text.solutions import value_facts
 from tremble.text.theme import FAINT, HEADING, NOTE, OK, WARNING, WRONG
 from tremble.text.verifications import marked, verdict
 from tremble.text.view import MAX_ROWS, Fact, add, exact_and_decimal, facts_table, heading_of, indented, more, table
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _blunder_table(
         add(
             listed,
             called(game, b.player, "{}"),
-            f"{b.infoset + 1}{'' if b.on_path else '*'}{'?' if was_open else ''}",
+            f"{numbered(b.infoset).strip()}{'' if b.on_path else '*'}{'?' if was_open else ''}",
             printable(b.label),
             "this mixture" if b.action is None else printable(b.action),
             short_text(b.probability, 11),
@@ -146,10 +147,11 @@ def _coverage(audit: Audit) -> Iterator[Text]:
     """Yield sentences that state how many information sets the audit examined, and how many it skipped."""
     looked = audit.num_infosets - audit.never_dealt - audit.unexamined
     if audit.clean:
-        yield Text(f"No blunder in {looked:,} information sets, on or off the path.", style=OK)
+        yield Text(f"No blunder in {looked or audit.unexamined:,} information sets, on or off the path.", style=OK)
     if audit.never_dealt:
         yield Text(f"{audit.never_dealt:,} information sets that chance never reaches were skipped.", style=FAINT)
     if audit.undecided:
         yield Text(f"{audit.undecided:,} dominated actions may lose against every strategy (undecided).", style=FAINT)
+    yield from more(audit.unlisted, " blunders, with smaller losses, are not listed")
     if audit.unexamined:
         yield Text(f"{audit.unexamined:,} sets were checked only against the other player's strategy.", style=WARNING)

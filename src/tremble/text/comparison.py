@@ -34,6 +34,7 @@ from tremble.text.view import (
     table,
     whose,
 )
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def comparison_view(tree: GameTree | UnbuiltGame, comparison: Comparison) -> Ren
         return Group(*parts, Text("Both profiles play the same everywhere.", style=OK))
     parts += [Text(), _difference_table(tree, unlike)]
     parts += more(len(unlike) - MAX_DIFFERENCES, " information sets", full=("to_rows()", "--format csv or json"))
+    parts += more(sum(comparison.unlisted), " information sets with smaller differences, which are not listed")
     for played in players:
         who = numbered_name(tree, played.player)
         parts.append(Text())
@@ -84,7 +86,7 @@ def _difference_table(tree: GameTree | UnbuiltGame, unlike: Sequence[Difference]
         for j, (action, first, second) in enumerate(change for change in d.changes if change[1] != change[2]):
             head, tail = ("", "", ""), ("", "")
             if j == 0:
-                head = called(tree, d.player, "{}"), str(d.infoset + 1), printable(d.label)
+                head = called(tree, d.player, "{}"), numbered(d.infoset).strip(), printable(d.label)
                 tail = _comes(d), decimal_text(d.distance, 4)
             cells = (*head, printable(action), compact_text(first), compact_text(second), *tail)
             add(rows, *cells, style="" if d.reached else FAINT)
@@ -126,7 +128,7 @@ def _mistake_table(who: str, mistakes: Sequence[Mistake]) -> Iterator[Renderable
     yield from more(len(mistakes) - MAX_MISTAKES, " mistakes", "  ", full=(".mistakes", "--format json"))
 
 
-def comparison_title(tree: GameTree, comparison: Comparison) -> str:
+def comparison_title(tree: GameTree | UnbuiltGame, comparison: Comparison) -> str:
     """Return a title with the names of the compared profiles."""
     one, two = comparison.names
     return f"{tree.title or 'Game'}: {one} and {two}"
@@ -163,14 +165,15 @@ class PlayerComparison:
         return [
             cls(
                 player,
-                len(unlike),
-                equal + len(unlike),
+                differing,
+                equal + differing,
                 unlike,
                 earnings[player],
                 [m for m in comparison.mistakes if m.player == player],
                 [c for c in comparison.curves if c.player == player],
             )
             for player, (equal, unlike) in enumerate(zip(comparison.equal, differences, strict=True))
+            for differing in [len(unlike) + comparison.unlisted[player]]
         ]
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.text.captions import compact_text, decimals_text
 from tremble.text.theme import FAINT, HEADING, WRONG
 from tremble.text.view import Number, add, heading, heading_of, indented, table
+from tremble.value import numbered
 from tremble.words import called, printable
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["explanation_view", "explanations_view"]
 
 
-def explanation_view(tree: GameTree | None, explanation: Explanation) -> RenderableType:
+def explanation_view(tree: GameTree | UnbuiltGame | None, explanation: Explanation) -> RenderableType:
     """Show the choice at one information set: sentences, and a table with probability, value and loss per action."""
     first, *others = explanation.sentences
     parts: list[RenderableType] = [*heading_of(tree), Text(first, style=HEADING)]
@@ -39,7 +41,7 @@ def explanation_view(tree: GameTree | None, explanation: Explanation) -> Rendera
     return Group(*parts)
 
 
-def explanations_view(tree: GameTree, explanations: Explanations, command: str) -> RenderableType:
+def explanations_view(tree: GameTree | UnbuiltGame, explanations: Explanations, command: str) -> RenderableType:
     """Show a list of information sets, one per line, and the text ``command``: the command that explains one set."""
     if not explanations:
         return Group(heading(tree.title), Text(str(explanations), style=FAINT))
@@ -48,7 +50,7 @@ def explanations_view(tree: GameTree, explanations: Explanations, command: str) 
         written = decimals_text if each.rounded else compact_text
         plays = Text(", ").join(_played(each, written))
         numbers = written(each.reach), plays, written(each.value), written(each.stake)
-        add(rows, called(tree, each.player, "{}"), str(each.infoset + 1), printable(each.label), *numbers)
+        add(rows, called(tree, each.player, "{}"), numbered(each.infoset).strip(), printable(each.label), *numbers)
     about = "at stake: the probability of reaching the set, times the value of the best action minus that of the worst"
     notes = Text(about, style=FAINT), Text(f"to explain one set: {command}", style=FAINT)
     return Group(heading(tree.title), indented(rows), *notes)

@@ -202,7 +202,7 @@ def audit_record(audit: Audit, not_stated: Sequence[Sequence[int]] = ((), ())) -
             for wrong in audit.wrong_beliefs
         ],
         "information_sets": audit.num_infosets,
-        **fields_of(audit, "never_dealt", "unexamined", "undecided"),
+        **fields_of(audit, "never_dealt", "unexamined", "undecided", "unlisted"),
         "complete": audit.stopped is None,
     }
 
@@ -228,12 +228,14 @@ def _explanation(each: Explanation) -> dict[str, Any]:
     }
 
 
-def comparison_record(comparison: Comparison, tree: GameTree) -> dict[str, Any]:
+def comparison_record(comparison: Comparison) -> dict[str, Any]:
     """Return the JSON object of ``tremble compare``."""
+    unlike = [sum(d.player == player for d in comparison.differences) for player in (0, 1)]
+    sets = [sum(counts) for counts in zip(comparison.equal, unlike, comparison.unlisted, strict=True)]
     return {
         **fields_of(comparison, "names", "exact"),
-        "information_sets": list(tree.num_infosets),
-        **fields_of(comparison, "equal"),
+        "information_sets": sets,
+        **fields_of(comparison, "equal", "unlisted"),
         "differences": [
             {
                 **fields_of(d, "player", "infoset", "label"),

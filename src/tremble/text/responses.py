@@ -11,7 +11,17 @@ from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
 from tremble.text.solutions import rows_view
 from tremble.text.theme import HEADING, NOTE
-from tremble.text.view import MAX_ROWS, Number, add, exact_and_decimal, facts_table, heading, numbered_name, table
+from tremble.text.view import (
+    MAX_ROWS,
+    Number,
+    add,
+    exact_and_decimal,
+    facts_table,
+    heading,
+    numbered_name,
+    of_the_pot,
+    table,
+)
 from tremble.words import printable
 
 if TYPE_CHECKING:
@@ -31,7 +41,7 @@ def responses_view(game: GameTree | UnbuiltGame, responses: Responses, max_rows:
         numbers = (responses.values[i], responses.best_values[i], responses.gains[i])
         add(rows, numbered_name(game, i), *(known(v, 30) for v in numbers))
     conv = Text(known(responses.nash_conv), style=HEADING)
-    half = known(responses.exploitability)
+    half = known(responses.exploitability) + of_the_pot(game, responses.exploitability)
     if isinstance(game, GameTree) and game.constant_sum is None:
         half += "  (half of NashConv: without a constant sum the game has no value)"
     sums = facts_table([("NashConv", conv), ("exploitability", half)])

@@ -42,6 +42,7 @@ from tremble.text.view import (
     more,
     move,
     numbered_name,
+    of_the_pot,
     states_an_equilibrium,
     table,
 )
@@ -99,7 +100,7 @@ def solution_view(game: GameTree | UnbuiltGame, solution: StatedSolution, max_ro
     ]
     tables = [] if isinstance(game, GameTree) else _tables(game, solution, max_rows // 2)
     if tables:
-        facts += _exploitability(solution)
+        facts += _exploitability(game, solution)
     parts: list[RenderableType] = [heading(game.title), facts_table(facts)]
     for player in (0, 1):
         strategy = solution.strategies[player]
@@ -175,13 +176,13 @@ def _before_and_after(told: object, what: str) -> tuple[int, int] | None:
     return (sizes[0], sizes[1]) if isinstance(sizes, list | tuple) and [*map(type, sizes)] == [int, int] else None
 
 
-def _exploitability(solution: StatedSolution) -> Iterator[Fact]:
+def _exploitability(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:
     """Yield NashConv (the gap between the bounds) and exploitability, if payoffs sum to 0 and the gap is positive."""
     if solution.bounds is not None and solution.values[0] == -solution.values[1]:
         conv = solution.bounds[1] - solution.bounds[0]
         if conv:
             yield "NashConv", exact_and_decimal(conv)
-            yield "exploitability", exact_and_decimal(conv / 2)
+            yield "exploitability", exact_and_decimal(conv / 2) + of_the_pot(game, conv / 2)
 
 
 def _advice(status: Status, stopped: str) -> str:

@@ -48,6 +48,8 @@ __all__ = [
     "indented",
     "more",
     "numbered_name",
+    "of_the_pot",
+    "part_of_pot",
     "plain_table",
     "player_name",
     "probability_text",
@@ -129,6 +131,18 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
     """Yield the title of a game as a heading, or nothing if the game is unknown."""
     if game is not None and (game.title or isinstance(game, GameTree) or game.rules is not None):
         yield heading(game.title)
+
+
+def part_of_pot(game: GameTree | UnbuiltGame, value: Number | None) -> float | None:
+    """Return a number of chips as a part of the first pot; None if the game has no pot, or the number is unknown."""
+    pot = getattr(game.rules, "pot", None) if isinstance(game, UnbuiltGame) else None
+    return float(value) / pot if value is not None and isinstance(pot, int | float) and pot > 0 else None
+
+
+def of_the_pot(game: GameTree | UnbuiltGame, value: Number | None) -> str:
+    """Return the words that state a number of chips as a percentage of the first pot, or an empty text."""
+    part = part_of_pot(game, value)
+    return "" if part is None else f", {100 * part:.4g} % of the pot"
 
 
 def more(left: int, what: str, indent: str = "", *, full: tuple[str, str] | None = None) -> Iterator[Text]:

@@ -46,9 +46,11 @@ from tremble.errors import LimitReached
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.evaluation import expected_values
 from tremble.game.requirements import require_perfect_recall
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.tree import GameTree
 from tremble.judge.audit.beliefs import wrong_beliefs
 from tremble.judge.audit.player import PlayerAudit
+from tremble.judge.rules_given import rules_given, the_tree
 from tremble.run.clock import Clock
 from tremble.run.deadline import required_time_limit
 from tremble.run.progress import Progress
@@ -66,7 +68,7 @@ _PATIENCE = 60.0  # seconds of processor time for the steps after the regrets if
 
 
 def audit(
-    tree: GameTree,
+    tree: GameTree | UnbuiltGame,
     strategies: ProfileLike,
     *,
     beliefs: Beliefs | None = None,
@@ -77,8 +79,10 @@ def audit(
 
     Parameters
     ----------
-    tree : GameTree
-        A game with any payoffs and perfect recall.
+    tree : GameTree or UnbuiltGame
+        A game with any payoffs and perfect recall. Games that are not built are not supported, except rivers and turns
+        of Texas Hold'em. Their audit finds the actions that lose against the other player's strategy, and lists at most
+        10,000 of them.
     strategies : object
         A profile. :func:`tremble.nash_conv` lists the accepted forms. Floats are replaced by nearby simple fractions.
     beliefs : pair of tuples of BeliefRow, optional
@@ -118,6 +122,14 @@ def audit(
     require_hooks(progress=progress)
     clock = Clock(time_limit)
     report: Progress = progress if progress is not None else lambda _step, _fraction: None
+    rules = rules_given(tree, strategies)
+    if rules is not None:
+        kind, (pair,) = rules
+        found: Audit | None = kind.audit(pair, lambda step: report(step, None))
+        if found is None:
+            raise not_built()
+        return found
+    tree = the_tree(tree)
     given = given_profile(tree, strategies, exact=True)
     profile = given.strategies
     if beliefs is None:

@@ -383,6 +383,7 @@ def _on_subgame(subgame: SubgameGain) -> str:
 
 
 def _on_blunder(tree: GameTree, blunder: Blunder) -> str:
+    assert blunder.infoset is not None
     place = f"player {blunder.player + 1}, {tree.set_name(blunder.player, blunder.infoset)}"
     played = "this mixture" if blunder.action is None else repr(blunder.action)
     if blunder.kind == "dominated":

@@ -21,12 +21,14 @@ import numpy as np
 from tremble.errors import SpecError
 from tremble.formats.given_profile import ProfileLike, given_profile
 from tremble.game.requirements import parent_sequence
+from tremble.game.rules import UnbuiltGame, not_built
 from tremble.game.sequence_form import SequenceForm
 from tremble.game.strategy import Profile
 from tremble.game.tree import GameTree
 from tremble.judge.compare.differences import Visits, differences
 from tremble.judge.compare.earnings import earned, earnings, trembling
 from tremble.judge.compare.mistakes import distinct, mistakes
+from tremble.judge.rules_given import rules_given, the_tree
 from tremble.solution.comparison import Comparison, Curve, Earning, Mistake, Whose
 
 __all__ = ["compare", "trembling"]
@@ -38,7 +40,11 @@ _MAX_BITS = 100_000_000  # total length of all numbers in the computation
 
 
 def compare(
-    tree: GameTree, first: ProfileLike, second: ProfileLike, *, names: tuple[str, str] = ("first", "second")
+    tree: GameTree | UnbuiltGame,
+    first: ProfileLike,
+    second: ProfileLike,
+    *,
+    names: tuple[str, str] = ("first", "second"),
 ) -> Comparison:
     """Compare two profiles: their differences, and each strategy's payoffs against an opponent who makes mistakes.
 
@@ -51,7 +57,9 @@ def compare(
 
     Parameters
     ----------
-    tree : GameTree
+    tree : GameTree or UnbuiltGame
+        The game. Games that are not built are not supported, except rivers and turns of Texas Hold'em. Their comparison
+        lists at most 10,000 differences and no single mistakes, and its payoffs are floats.
     first, second : object
         Profiles. :func:`tremble.nash_conv` lists the accepted forms.
     names : pair of str
@@ -87,6 +95,14 @@ def compare(
     """
     if not (isinstance(names, tuple | list) and len(names) == 2 and all(isinstance(name, str) for name in names)):
         raise SpecError(f"'names' must be a pair of strings, one name for each profile, not {names!r:.80}")
+    rules = rules_given(tree, first, second)
+    if rules is not None:
+        kind, (one, two) = rules
+        compared: Comparison | None = kind.compare(one, two, (names[0], names[1]))
+        if compared is None:
+            raise not_built()
+        return compared
+    tree = the_tree(tree)
     given = given_profile(tree, first).strategies, given_profile(tree, second).strategies
     floats = (given[0][0].as_float(), given[0][1].as_float()), (given[1][0].as_float(), given[1][1].as_float())
     exact = _affordable(tree, given)
@@ -110,7 +126,8 @@ def compare(
                 made += mistakes(tree, form, own, opponent, whose, seen, never)
         errors += distinct(made)
     unlike, equal = differences(tree, given, visits)
-    return Comparison((names[0], names[1]), exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), tree)
+    both = names[0], names[1]
+    return Comparison(both, exact, equal, unlike, tuple(rows), tuple(errors), tuple(curves), played=tree)
 
 
 def _affordable(tree: GameTree, profiles: tuple[Profile, Profile]) -> bool:

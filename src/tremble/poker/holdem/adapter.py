@@ -1,52 +1,139 @@
-"""The adapter for turns and locked rivers of Texas Hold'em."""
+"""The adapters for rivers and turns of Texas Hold'em."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from functools import cached_property
+from math import inf
 from typing import Any, ClassVar
 
 import numpy as np
 
-from tremble.game.adapter import KindName, Listener, Responses, UnbuiltKind
-from tremble.poker.holdem.game import HoldemGame
+from tremble.check.limits import Limits
+from tremble.errors import CertificateError
+from tremble.game.adapter import KindName, Listener, Responses
+from tremble.game.hands import HandsKind, HandValues, IntArray, Place, Spot
+from tremble.game.tree import require_player
+from tremble.integers import FloatArray
+from tremble.poker.adapter import OrderedKind
+from tremble.poker.holdem import explored
+from tremble.poker.holdem.check import plan_faults
+from tremble.poker.holdem.explored import TurnRound
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.in_play import TurnInPlay
+from tremble.poker.holdem.lines import walk
+from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
-from tremble.poker.holdem.tables import turn_rows
+from tremble.poker.holdem.tables import shares_of_hand, turn_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["HoldemKind"]
+__all__ = ["RiverKind", "TurnKind"]
+
+Profile = tuple[OrderedStrategy, OrderedStrategy]
 
 _SECONDS_PER_WEIGHT = 1e-7  # the seconds that the checker needs for each weight of a strategy (measured)
-_NOT_LISTED = "for a Hold'em game, only the value of a best response is computed, not its actions"
+_NOT_LISTED = "for a Hold'em game, only the value of a best response is computed here, not its actions"
 
 
-class HoldemKind(UnbuiltKind[OrderedStrategy]):
-    """The adapter for turns and locked rivers; its base classes describe the methods."""
+class _HoldemKind(HandsKind[OrderedStrategy]):
+    """The methods of both adapters; the base classes describe them."""
+
+    @property
+    def _holdem(self) -> HoldemGame:
+        assert isinstance(self.game.rules, HoldemGame)
+        return self.game.rules
+
+    def first_profile(self) -> Profile:
+        """Return the strategies of both players that are uniform at all decisions that are not locked."""
+        rules, found = self._holdem, []
+        for player in (0, 1):
+            hands, rows = len(rules.deal.cards[player]), rules.tree.rows[player].by_street
+            sums: list[Any] = [np.ones((count, hands)) for count in rows]
+            if rules.streets == 2:
+                sums[1] = np.ones((len(rules.deal.leading), rows[1], hands))
+            found.append(rounded_strategy(rules, player, sums, safe_bits(rules)))
+        return found[0], found[1]
+
+    def _require_fitting(self, *profiles: Profile) -> None:
+        for profile in profiles:
+            for fault in self.faults(profile):
+                raise CertificateError(fault)
+
+    def shares_of_hand(self, strategy: OrderedStrategy, place: Any) -> Mapping[str, Fraction | float]:
+        """Return the probabilities of a hand's actions at a decision: the result of ``strategy[place]``."""
+        return shares_of_hand(self._holdem, strategy, place)
+
+    def best_response(self, profile: Profile, player: int) -> tuple[Fraction, OrderedStrategy]:
+        """Return the exact payoff of a player's best response and a pure best response."""
+        from tremble.poker.holdem.best_response import best_response
+
+        require_player(player)
+        self._require_fitting(profile)
+        value = self.respond(profile).best_values[player]
+        assert isinstance(value, Fraction)
+        return value, replace(best_response(self._holdem, profile, player), game=self.game)
+
+    def assessment(self, profile: Profile) -> Any:
+        """Return an object that explains the choices of hands."""
+        from tremble.poker.holdem.assessment import HandAssessment
+
+        self._require_fitting(profile)
+        return HandAssessment(self.game, profile)
+
+    def audit(self, profile: Profile, progress: Listener | None = None) -> Any:
+        """Return an audit: the actions of hands that lose against the other player's strategy."""
+        from tremble.poker.holdem.audit import audit
+
+        self._require_fitting(profile)
+        sets = sum(self.info()["information_sets"])
+        return audit(self.game, profile, self.respond(profile, progress), sets, progress)
+
+    def compare(self, first: Profile, second: Profile, names: tuple[str, str]) -> Any:
+        """Return a comparison of two profiles."""
+        from tremble.poker.holdem.comparison import compare
+
+        self._require_fitting(first, second)
+        return compare(self.game, first, second, names)
+
+
+class RiverKind(OrderedKind, _HoldemKind):
+    """The adapter for rivers; its base classes describe the methods."""
+
+    def first_profile(self) -> Profile:
+        """Return the strategies of both players that are uniform at all decisions that are not locked."""
+        return _HoldemKind.first_profile(self)
+
+    def place(self, board: str | None, line: str | None) -> Place:
+        """Convert a text of moves to a place: letters such as ``"cb"``, or moves separated by commas."""
+        if isinstance(line, str) and ("," in line or " " in line):
+            line = "-".join(self._holdem.tree.lines[walk(self._holdem, line)[0]][0])
+        return super().place(board, line)
+
+    def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
+        """Return the EVs and equities of a player's hands."""
+        (evs,), (equities,) = explored.hand_values(self._holdem, profile, player)
+        rows = np.zeros(self._holdem.deal.num_hands, dtype=np.int64)
+        numbers = self._holdem.deal.numbers[player]
+        rows[numbers] = np.arange(len(numbers))
+        return [HandValues(rows, evs[0], equities[0])]
+
+
+class TurnKind(_HoldemKind):
+    """The adapter for turns; its base classes describe the methods."""
 
     name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
 
     @property
-    def rules(self) -> HoldemGame:
+    def rules(self) -> HoldemTurn:
         """The rules of the game."""
-        assert isinstance(self.game.rules, HoldemGame)
+        assert isinstance(self.game.rules, HoldemTurn)
         return self.game.rules
 
-    def first_profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
-        """Return the uniform strategies of both players."""
-        tree, deal = self.rules.tree, self.rules.deal
-        found = []
-        for player in (0, 1):
-            rows = tree.rows[player].by_street
-            hands = len(deal.cards[player])
-            sums: list[Any] = [np.ones((count, hands)) for count in rows]
-            if self.rules.streets == 2:
-                sums[1] = np.ones((len(deal.leading), rows[1], hands))
-            found.append(rounded_strategy(self.rules, player, sums, safe_bits(self.rules)))
-        return found[0], found[1]
-
-    def respond(self, profile: tuple[OrderedStrategy, OrderedStrategy], progress: Listener | None = None) -> Responses:
+    def respond(self, profile: Profile, progress: Listener | None = None) -> Responses:
         """Compute the values of both players' best responses to a profile, but not the actions of the responses."""
         return responses(self.game, profile, _NOT_LISTED, progress)
 
@@ -79,3 +166,59 @@ class HoldemKind(UnbuiltKind[OrderedStrategy]):
     def checking_seconds(self) -> float:
         """Use the number of weights to estimate how many seconds the checker needs."""
         return _SECONDS_PER_WEIGHT * self.rules.table_bytes() / 8
+
+    # -- hands: tremble.game.hands -------------------------------------------------------------------
+
+    @property
+    def num_rounds(self) -> int:
+        """The number of streets."""
+        return self.rules.streets
+
+    @cached_property
+    def deals(self) -> list[TurnRound]:
+        """The deals of each street as arrays."""
+        return [TurnRound(self.rules, street) for street in range(self.rules.streets)]
+
+    def stage(self, number: int) -> explored.Stage:
+        """Return the moves of a street."""
+        return self.deals[number].stage
+
+    def classes(self, strategy: OrderedStrategy, number: int) -> IntArray:
+        """Return the class of each own node of a street."""
+        return self.deals[number].classes(strategy)
+
+    def range_weights(self, number: int) -> tuple[FloatArray, FloatArray]:
+        """Return the weights of both players' hands."""
+        return self.deals[number].own_weights
+
+    def hand_order(self, number: int, state: int) -> IntArray:
+        """Return the hands at a public state, in ascending order of their strength, on average over river cards."""
+        return self.deals[number].order(state)
+
+    def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
+        """Return the EVs and equities of a player's hands."""
+        found = zip(self.deals, *explored.hand_values(self.rules, profile, player), strict=True)
+        return [
+            HandValues(each.rows(player), evs.reshape(-1, evs.shape[2]), equities.reshape(-1, equities.shape[2]))
+            for each, evs, equities in found
+        ]
+
+    def faults(self, profile: Profile) -> Iterator[str]:
+        """Yield the reasons why the strategies of a profile are not strategies of this game."""
+        for player, strategy in enumerate(profile):
+            if strategy.player != player:
+                yield f"strategies[{player}]: this is a strategy of player {strategy.player + 1}"
+                return
+            yield from plan_faults(self.rules, strategy, Limits(inf, inf))
+
+    def place(self, board: str | None, line: str | None) -> Place:
+        """Convert a text of public cards and a text of moves to a street, a river card and a node."""
+        return turn_place(self.rules, board, line)
+
+    def spot(self, profile: Profile, place: Place) -> Spot:
+        """Return the decisions of the street from ``place`` on, with the probabilities of both players' hands."""
+        return turn_spot(self.rules, profile, place)
+
+    def in_play(self, profile: Profile) -> TurnInPlay:
+        """Return an object that plays the strategies of a profile and evaluates single moves."""
+        return TurnInPlay(self.rules, profile, self.deals)

@@ -23,13 +23,12 @@ hand, the moves and the river card, and has perfect recall. So the sum of the va
 weight, is the most that any strategy can earn.
 
 At a locked decision, a hand acts with frequencies n_a / D instead of a choice (`locks`). A best response follows these
-frequencies, too: the value of such a hand is the sum of n_a / D times the value of action a. So that all numbers stay
-whole, the values at each node count payoffs times a *scale*. The scale of a node after a locked node is that of the
-locked node divided by D, and the scale of the root is the least one with which all scales are whole.
+frequencies, too: the value of such a hand is the sum of n_a / D times the value of action a. These sums, and the values
+of nodes before a locked decision, are fractions.
 
 Each pair of hands leaves 44 river cards. The module sums values over the river cards, and multiplies the payoffs after
-folds on the turn by 44. All numbers are int64, unless a bound that is computed before shows that this is not enough:
-then they are integers of Python.
+folds on the turn by 44. All other numbers are int64. If a bound shows that int64 is not enough for a game with locked
+hands, they are integers of Python.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,13 +51,14 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["is_short", "outcome_of_holdem", "plan_faults"]
+__all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_faults", "stakes_of"]
 
 IntArray = NDArray[np.int64]
 
 _RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
+_ALL = slice(None)
 _PART = 24  # bits of a part of a number: the sum of the products of 2^14 pairs of parts fits into int64
 
 
@@ -85,24 +85,25 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     faults = [fault for side in strategies for fault in plan_faults(rules, side, limits)]
     if faults:
         return Outcome(None, faults=tuple(faults))
-    stakes = _stakes(rules)
-    players = [_Player(rules, player, strategies[player]) for player in (0, 1)]
+    stakes = stakes_of(rules)
+    players = [Plan(rules, player, strategies[player]) for player in (0, 1)]
     deals = _RUN_OUTS if rules.streets == 2 else 1
     most = int(stakes.lost.max()) * deals
     found = []
     for me in (0, 1):
         own, other = players[me], players[1 - me]
-        scales = _scales(rules, me)
-        largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator * scales[0]
-        if largest.bit_length() > _MOST_BITS and not rules.lock:
-            fault = (
-                f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer "
-                "digits, or strategies with a smaller denominator"
-            )
-            return Outcome(None, faults=(fault,))
-        value, best = _Pass(rules, own, other, stakes, scales, limits, largest.bit_length() > _MOST_BITS).values()
+        largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator
+        if largest.bit_length() > _MOST_BITS:
+            if not rules.lock:
+                fault = (
+                    f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer "
+                    "digits, or strategies with a smaller denominator"
+                )
+                return Outcome(None, faults=(fault,))
+            other.weights = other.weights.astype(object)
+        value, best = Pass(rules, own, other, stakes, limits).values()
         whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
-        found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best, whole * scales[0])))
+        found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best) / whole))
     (value1, best1), (value2, best2) = found
     return Outcome((value1, value2), (best1, best2), Fraction(0) if not rules.rake else None)
 
@@ -119,7 +120,8 @@ class _Stakes(NamedTuple):
     tied: IntArray
 
 
-def _stakes(rules: HoldemGame) -> _Stakes:
+def stakes_of(rules: HoldemGame) -> _Stakes:
+    """Return what a winner wins, a loser loses, and each player loses in a tie, at each leaf."""
     paid = [min(node.paid) for node in rules.tree.nodes]
     lost = [rules.betting.pot / 2 + chips for chips in paid]
     tied = [rules.raked(chips) / 2 for chips in paid]
@@ -127,20 +129,6 @@ def _stakes(rules: HoldemGame) -> _Stakes:
     unit = lcm(*(number.denominator for number in (*lost, *tied, *won)))
     arrays = [np.array([int(number * unit) for number in each]) for each in (won, lost, tied)]
     return _Stakes(unit, arrays[0], arrays[1], arrays[2])
-
-
-def _scales(rules: HoldemGame, player: int) -> list[int]:
-    """Return the scale of each node of the betting tree for the values of a player's best response."""
-    nodes, units = rules.tree.nodes, rules.locks.units
-    least = [1] * len(nodes)
-    for n in range(len(nodes) - 1, 0, -1):
-        parent = nodes[n].parent
-        least[parent] = lcm(least[parent], least[n] * (units.get(n, 1) if nodes[n].kind == player else 1))
-    found = [least[0] * (units.get(0, 1) if nodes[0].kind == player else 1)]
-    for node in nodes[1:]:
-        locked = units.get(node.parent, 1) if nodes[node.parent].kind == player else 1
-        found.append(found[node.parent] // locked)
-    return found
 
 
 def is_short(strategies: Sequence[object]) -> bool:
@@ -152,7 +140,7 @@ def is_short(strategies: Sequence[object]) -> bool:
     )
 
 
-def _pairs(players: list[_Player]) -> int:
+def _pairs(players: list[Plan]) -> int:
     """Return the sum of the weights of all pairs of hands without a common card."""
     total = 0
     first, second = players
@@ -162,12 +150,15 @@ def _pairs(players: list[_Player]) -> int:
     return total
 
 
-class _Player:
-    """A player's hands, and the plan of the player's strategy."""
+class Plan:
+    """A player's hands, or some of them (a slice or numbers), and the plan of the player's strategy."""
 
-    def __init__(self, rules: HoldemGame, player: int, strategy: OrderedStrategy) -> None:
+    def __init__(
+        self, rules: HoldemGame, player: int, strategy: OrderedStrategy, hands: slice | list[int] = _ALL
+    ) -> None:
         self.player, self.strategy, self._nodes = player, strategy, rules.tree.nodes
-        self.cards, self.weights = rules.deal.cards[player], rules.deal.weights[player]
+        self.cards, self.weights = rules.deal.cards[player][hands], rules.deal.weights[player][hands]
+        self.hands = np.arange(len(rules.deal.cards[player]))[hands]
         left = [card for card in range(52) if card not in rules.deal.board]
         low, high = (np.searchsorted(left, self.cards[:, k]) for k in (0, 1))
         self._own = high * (high - 1) // 2 + low
@@ -212,7 +203,7 @@ class _Player:
 def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) -> Iterator[str]:
     """Yield the reasons why a strategy is not a realization plan of the game."""
     where = f"strategies[{strategy.player}]"
-    player, nodes = _Player(rules, strategy.player, strategy), rules.tree.nodes
+    player, nodes = Plan(rules, strategy.player, strategy), rules.tree.nodes
     rivers = rules.deal.rivers.tolist()
     if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets:
         yield f"{where}: expected tables for {rules.streets} streets"
@@ -274,21 +265,23 @@ def _scores(cards: IntArray, known: IntArray) -> IntArray:
     return found
 
 
+def exact(number: Any) -> int | Fraction:
+    """Return an element of an array as an integer of Python or a fraction."""
+    return number if isinstance(number, Fraction) else int(number)
+
+
 def _parts(numbers: IntArray) -> list[IntArray]:
     """Split numbers of at most 62 bits and a sign into three parts. The first has the lowest bits."""
     low = 2**_PART - 1
     return [numbers & low, (numbers >> _PART) & low, numbers >> (2 * _PART)]
 
 
-class _Pass:
+class Pass:
     """The values of one player's hands against the other player's plan."""
 
-    def __init__(
-        self, rules: HoldemGame, own: _Player, other: _Player, stakes: _Stakes, scales: list[int], limits: Limits,
-        long: bool,
-    ) -> None:  # fmt: skip
+    def __init__(self, rules: HoldemGame, own: Plan, other: Plan, stakes: _Stakes, limits: Limits) -> None:
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
-        self._scales, self._dtype = scales, object if long else np.int64
+        self._dtype = other.weights.dtype
         self._same = other.number_of(own.cards)
         self._value = 0
 
@@ -298,45 +291,54 @@ class _Pass:
         last = rules.streets - 1
         late = [n for n, node in enumerate(nodes) if node.street == last]
         at = {
-            n: np.zeros(len(self._own.cards), dtype=self._dtype)
+            n: np.zeros(len(self._own.cards), dtype=np.int64)
             for n, node in enumerate(nodes)
             if node.kind in (End.DEAL, End.RUN_OUT)
         }
         for river in range(len(rules.deal.rivers)):
             self._limits.tick()
-            shows = [n for n in late if nodes[n].kind == End.SHOWDOWN]
             runs = [n for n, node in enumerate(nodes) if node.kind == End.RUN_OUT]
-            found = dict(zip(shows + runs, self._showdowns(shows + runs, river), strict=True))
-            folds = [n for n in late if nodes[n].kind == End.FOLD]
-            found.update(zip(folds, self._folds(folds, river), strict=True))
+            found = self.leaves([*runs, *late], river)
             self._earn(found, river)
-            best = self._best(late, {n: worth * self._scales[n] for n, worth in found.items()}, river)
+            best = self.best(late, found, river)
             if not last:
                 return self._value, self._total(best[0])
             for n in at:
-                at[n] += best[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]]
-        folds = [n for n, node in enumerate(nodes) if node.kind == End.FOLD and node.street < last]
-        found = {n: worth * _RUN_OUTS for n, worth in zip(folds, self._folds(folds, -1), strict=True)}
+                at[n] = at[n] + (found[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]])
+        early = [n for n, node in enumerate(nodes) if node.street < last]
+        found = self.leaves(early, -1)
         self._earn(found, -1)
-        scaled = {n: worth * self._scales[n] for n, worth in found.items()}
-        best = self._best([n for n, node in enumerate(nodes) if node.street < last], scaled | at, -1)
+        best = self.best(early, found | at, -1)
         return self._value, self._total(best[0])
 
-    def _total(self, worth: IntArray) -> int:
-        return sum(int(v) * int(w) for v, w in zip(worth, self._own.weights, strict=True))
+    def leaves(self, some: Sequence[int], river: int) -> dict[int, IntArray]:
+        """Return the values of all leaves among some nodes, summed over the opponent's hands: [own hands] for each.
+
+        The river card is dealt, or ``river`` is -1 and leaves on the turn are folds, whose values count 44 river cards.
+        """
+        nodes = self._rules.tree.nodes
+        times = _RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
+        shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if river >= 0 else []
+        folds = [n for n in some if nodes[n].kind == End.FOLD]
+        found = dict(zip(shows, self._showdowns(shows, river), strict=True)) if shows else {}
+        found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, river), strict=True))
+        return found
+
+    def _total(self, worth: IntArray) -> Any:
+        return sum(exact(v) * int(w) for v, w in zip(worth, self._own.weights, strict=True))
 
     def _earn(self, found: dict[int, IntArray], river: int) -> None:
         """Add what the player's own plan earns at leaves."""
         worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), -1)
         plan = self._own.plan(list(found), river) * self._own.weights
-        if self._dtype is object:
+        if self._dtype.kind == "O":
             self._value += int((worth * plan).sum())
             return
         for k, part in enumerate(_parts(worth)):
             for j, other in enumerate(_parts(plan)):
                 self._value += sum((part * other).sum(axis=1).tolist()) << (_PART * (k + j))
 
-    def _best(self, some: list[int], found: dict[int, IntArray], river: int) -> dict[int, IntArray]:
+    def best(self, some: list[int], found: dict[int, IntArray], river: int) -> dict[int, IntArray]:
         """Return the values of nodes, given in ascending order, from the values of the leaves after them."""
         nodes, locks, best = self._rules.tree.nodes, self._rules.locks, dict(found)
         for n in reversed(some):
@@ -345,20 +347,28 @@ class _Pass:
             after = [best[child] for child in nodes[n].child]
             best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
             if nodes[n].kind == self._own.player and n in locks.units:
-                shares = locks.at(n, river)
-                best[n] = best[n] * locks.units[n]
-                if shares is not None:
-                    drawn = sum(share * worth for share, worth in zip(shares.T, after, strict=True))
-                    best[n] = np.where(shares[:, 0] >= 0, drawn, best[n])
+                best[n] = self._drawn(n, river, after, best[n])
         return best
 
-    def _weights(self, leaves: list[int], river: int) -> IntArray:
+    def _drawn(self, n: int, river: int, after: list[IntArray], best: IntArray) -> Any:
+        """Replace the values ``best`` of locked hands at a node by the means of the values of the actions."""
+        shares, unit = self._rules.locks.at(n, river), self._rules.locks.units[n]
+        if shares is None:
+            return best
+        found = best.astype(object)
+        shares = shares[self._own.hands]
+        for hand in np.flatnonzero(shares[:, 0] >= 0).tolist():
+            pairs = zip(shares[hand].tolist(), after, strict=True)
+            found[hand] = sum((Fraction(share, unit) * exact(worth[hand]) for share, worth in pairs), Fraction(0))
+        return found
+
+    def weights(self, leaves: list[int], river: int) -> IntArray:
         """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with the river card."""
         free = (self._other.cards != self._rules.deal.rivers[river]).all(axis=1) if river >= 0 else 1
-        plan = self._other.plan(leaves, river).astype(self._dtype)
+        plan = self._other.plan(leaves, river)
         return plan * self._other.weights * free
 
-    def _apart(self, y: IntArray) -> IntArray:
+    def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
         own, other = self._own.cards, self._other.cards
         with_card = np.stack([y[:, (other == card).any(axis=1)].sum(axis=1) for card in range(52)], axis=1)
@@ -374,7 +384,7 @@ class _Pass:
 
     def _folds(self, leaves: list[int], river: int) -> list[IntArray]:
         nodes, stakes = self._rules.tree.nodes, self._stakes
-        apart = self._apart(self._weights(leaves, river)) * self._free(river)
+        apart = self.apart(self.weights(leaves, river)) * self._free(river)
         folded = [nodes[nodes[n].parent].kind == self._own.player for n in leaves]
         factors = [-stakes.lost[n] if mine else stakes.won[n] for n, mine in zip(leaves, folded, strict=True)]
         return [factor * row for factor, row in zip(factors, apart, strict=True)]
@@ -384,19 +394,20 @@ class _Pass:
         card = int(rules.deal.rivers[river])
         known = np.array([*rules.deal.board, *([card] if card >= 0 else [])])
         mine, theirs = (_scores(cards, known) for cards in (own, other))
-        y = self._weights(leaves, river)
+        y = self.weights(leaves, river)
         order = np.argsort(theirs, kind="stable")
         weaker, stronger = self._running(y, order, theirs, mine)
         for k in (0, 1):
             for held in range(52):
-                has, some = own[:, k] == held, order[(other[order] == held).any(axis=1)]
+                has = own[:, k] == held
                 if has.any():
+                    some = order[(other[order] == held).any(axis=1)]
                     below, above = self._running(y, some, theirs, mine[has])
                     weaker[:, has] -= below
                     stronger[:, has] -= above
         worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
         if stakes.tied.any():
-            worth -= (self._apart(y) - weaker - stronger) * stakes.tied[leaves, None]
+            worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
         return list(worth * self._free(river))
 
     @staticmethod

@@ -327,6 +327,10 @@ class HoldemTurn(HoldemGame):
     from_rules: ClassVar[bool] = True
     """A turn is solved from its rules, even if its tree could be built, because the engine is much faster."""
 
+    def signal_text(self, signals: Sequence[int]) -> str:
+        """Return the text of cards, given as positions in ``signals``, with the higher card first."""
+        return "".join(self.signals[signal] for signal in signals[::-1])
+
     # -- tremble.Game --------------------------------------------------------------------------------
 
     def root(self) -> History:
@@ -365,14 +369,17 @@ class HoldemTurn(HoldemGame):
         weights = [weight for _, weight in self._hands_left(h)]
         return [Fraction(weight, sum(weights)) for weight in weights]
 
+    @cached_property
+    def _first_hands(self) -> list[tuple[int, int]]:
+        """The hands of player 1 that can be dealt, each with its weight times the weight of player 2's hands."""
+        met = self.deal.apart @ self.deal.weights[1]
+        return [(k, int(w) * int(m)) for k, (w, m) in enumerate(zip(self.deal.weights[0], met, strict=True)) if m]
+
     def _hands_left(self, h: History) -> list[tuple[int, int]]:
         """Return the hands that can be dealt next, each with its weight."""
-        (cards1, cards2), (weights1, weights2) = self.deal.cards, self.deal.weights
         if h.hand1 < 0:
-            mass = [int(weights2[(cards2[:, :, None] != pair).all(axis=(1, 2))].sum()) for pair in cards1]
-            return [(k, int(w) * m) for k, (w, m) in enumerate(zip(weights1, mass, strict=True)) if m]
-        free = (cards2[:, :, None] != cards1[h.hand1]).all(axis=(1, 2))
-        return [(k, int(weights2[k])) for k in free.nonzero()[0].tolist()]
+            return self._first_hands
+        return [(k, int(self.deal.weights[1][k])) for k in self.deal.apart[h.hand1].nonzero()[0].tolist()]
 
     def _cards_left(self, h: History) -> list[tuple[int, int]]:
         used = {*self.deal.cards[0][h.hand1].tolist(), *self.deal.cards[1][h.hand2].tolist()}
@@ -388,6 +395,12 @@ class HoldemTurn(HoldemGame):
             return h._replace(hand2=self._hands_left(h)[i][0])
         node = self.tree.nodes[h.node]
         return h._replace(river=self._cards_left(h)[i][0], node=node.child[0] if node.kind == End.DEAL else h.node)
+
+    def deal_between(self, h: History, then: History) -> int:
+        """Return the position of the move of chance that leads from a history to the next history."""
+        left = self._cards_left(h) if h.hand2 >= 0 else self._hands_left(h)
+        dealt = then.hand1 if h.hand1 < 0 else then.hand2 if h.hand2 < 0 else then.river
+        return [number for number, _ in left].index(dealt)
 
     def infoset(self, h: History) -> str:
         """Return the hand of the player to move, the moves, and the river card."""

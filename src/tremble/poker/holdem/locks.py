@@ -25,12 +25,13 @@ from numpy.typing import NDArray
 from tremble.errors import SpecError
 from tremble.numbers import exact_number
 from tremble.poker.games.hand_ranges import DECK, parse_range, with_commas
-from tremble.poker.holdem.betting import BettingTree, End
+from tremble.poker.holdem.betting import BettingTree
 from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.moves import decision_after
 from tremble.run.text_file import read_text
 from tremble.solution.schema import Reader, named
 
-__all__ = ["Locks", "find_decision", "lock_text"]
+__all__ = ["Locks", "lock_text"]
 
 IntArray = NDArray[np.int64]
 
@@ -69,7 +70,7 @@ class Locks:
         """
         found: dict[tuple[int, int], dict[int, list[Fraction]]] = {}
         for entry in _entries(text):
-            node, river = find_decision(tree, deal, entry.line, f"{entry.where}: line")
+            node, river = decision_after(tree, deal, entry.line, f"{entry.where}: line")
             late = tree.nodes[node].street == tree.betting.streets - 1
             rivers = [-1] if not late else [river] if river >= 0 else range(len(deal.rivers))
             shares = _frequencies(entry, tree.nodes[node].actions)
@@ -103,41 +104,6 @@ class Locks:
             if node.kind == player:
                 found[n] *= self.units.get(n, 1)
         return found
-
-
-def find_decision(tree: BettingTree, deal: Deal, line: str, what: str) -> tuple[int, int]:
-    """Find the decision after moves, separated by commas, and the number of the river card.
-
-    The number is 0 if the river is known from the beginning, and -1 if the line names no river card.
-
-    Raises
-    ------
-    SpecError
-        No decision follows the moves.
-    """
-    if not isinstance(line, str):
-        raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
-    nodes, node = tree.nodes, 0
-    river = 0 if len(deal.rivers) == 1 else -1
-    cards = [DECK[card] for card in deal.rivers.tolist() if card >= 0]
-    for move in filter(None, (part.strip() for part in line.split(","))):
-        here = nodes[node]
-        if here.kind == End.DEAL and move in cards:
-            node, river = here.child[0], cards.index(move)
-            continue
-        if here.kind == End.DEAL and move in nodes[here.child[0]].actions:
-            node, here = here.child[0], nodes[here.child[0]]
-        if move not in here.actions:
-            possible = "a river card, such as " + cards[0] if here.kind == End.DEAL else ", ".join(here.actions)
-            raise SpecError(
-                f"{what}: {move!r:.40} is not possible here; possible: {possible or 'nothing, play is over'}"
-            )
-        node = here.child[here.actions.index(move)]
-    if nodes[node].kind == End.DEAL:
-        node = nodes[node].child[0]
-    if not nodes[node].actions:
-        raise SpecError(f"{what}: no player moves after {line!r:.60}: play is over")
-    return node, river
 
 
 # -- texts and files -------------------------------------------------------------------------------------

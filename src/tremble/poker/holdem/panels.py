@@ -2,60 +2,130 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.game.hands import HandRow, Panel
+from tremble.errors import SpecError
+from tremble.game.hands import HandRow, Panel, Place, Spot
 from tremble.integers import FloatArray
-from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.games.hand_ranges import DECK, cards_of
+from tremble.poker.holdem.betting import End
+from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.lines import walk
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.text.cards import cards_text
 
-__all__ = ["turn_panels"]
+__all__ = ["turn_place", "turn_spot"]
 
 IntArray = NDArray[np.int64]
+Profile = tuple[OrderedStrategy, OrderedStrategy]
 
 
-def turn_panels(rules: HoldemGame, profile: tuple[OrderedStrategy, OrderedStrategy]) -> list[Panel]:
-    """Return a panel for each decision on the turn, with a row for each class of hands, weakest hands first.
+def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
+    """Return the place with a river card and moves. ``board`` is the river card, alone or after the cards of the turn.
 
-    Hands are sorted by their equity: the chance to win a showdown against the other player's range.
+    Raises
+    ------
+    SpecError
+        No place has this card and these moves.
     """
-    deal, nodes = rules.deal, rules.tree.nodes
+    if board is not None and not isinstance(board, str):
+        raise SpecError(f"'board' must be a text, such as '2h', not {board!r:.60}")
+    node, river = walk(rules, line or "")
+    named = [DECK.index(card) for card in cards_of(board or "", "board")]
+    left = [card for card in named if card not in rules.deal.board]
+    if len(left) > 1 or (len(left) < len(named) and not set(rules.deal.board) <= set(named)):
+        example = DECK[rules.deal.rivers[0]]
+        raise SpecError(f"board: {board!r:.60} is not possible; give the river card, such as {example}")
+    here = rules.tree.nodes[node]
+    if here.street and left and int(rules.deal.rivers[river]) != left[0]:
+        raise SpecError(f"board: {DECK[left[0]]} is not the river card of 'line'")
+    if here.kind == End.DEAL and left:
+        node, river = here.child[0], rules.deal.rivers.tolist().index(left[0])
+    elif left and not here.street:
+        raise SpecError("line: to show the river, give the moves of the turn, such as 'check, check'")
+    if not rules.tree.nodes[node].actions:
+        missing = "add the river card" if rules.tree.nodes[node].kind == End.DEAL else "play is over"
+        raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
+    return Place(rules.tree.nodes[node].street, river, 0, node)
+
+
+def turn_spot(rules: HoldemTurn, profile: Profile, place: Place) -> Spot:
+    """Return the action probabilities of all hands, at the decisions of a street from a place on."""
+    first, *_ = rules.tree.lines[place.node] if place.round else ((),)
+    public = (int(rules.deal.rivers[place.state]),) if place.round else ()
+    lines = (first,) if place.round else ()
+    return Spot(place.round, public, lines, tuple(_panels(rules, profile, place.node, place.state)), 0)
+
+
+def _order(rules: HoldemTurn, player: int, river: int | None) -> IntArray:
+    """Return a player's hands, sorted by equity: the chance to win a showdown against the other player's range.
+
+    The river card is dealt, or None.
+    """
+    deal = rules.deal
+    won = deal.won
+    if river is not None:
+        signs = np.sign(deal.strengths[0][river][:, None] - deal.strengths[1][river])
+        won = signs * deal.apart * deal.free(0, river)[:, None] * deal.free(1, river)
     held = [weights / unit for weights, unit in zip(deal.weights, deal.unit, strict=True)]
-    orders = [np.argsort(deal.won @ held[1], kind="stable"), np.argsort(-deal.won.T @ held[0], kind="stable")]
-    reach: dict[int, list[FloatArray]] = {0: [np.ones(len(each)) for each in held]}
-    found = []
-    for n, node in enumerate(nodes):
-        if node.street or not node.actions:
+    return np.argsort(won @ held[1] if player == 0 else -won.T @ held[0], kind="stable")
+
+
+def _panels(rules: HoldemTurn, profile: Profile, top: int, river: int) -> Iterator[Panel]:
+    """Yield a panel for each decision from a node to the end of its street, with the weakest hands first."""
+    deal, nodes = rules.deal, rules.tree.nodes
+    street = nodes[top].street
+    free = [deal.free(i, river) if street else 1 for i in (0, 1)]
+    held = [weights / unit * some for weights, unit, some in zip(deal.weights, deal.unit, free, strict=True)]
+    orders = [_order(rules, player, river if street else None) for player in (0, 1)]
+    reach = {top: [_reach_of(rules, profile[i], top, river) for i in (0, 1)]}
+    start = float((held[0] * reach[top][0]) @ deal.apart @ (held[1] * reach[top][1]))
+    for n in range(top, len(nodes)):
+        node = nodes[n]
+        if n not in reach or node.street != street or not node.actions:
             continue
         player, other = node.kind, 1 - node.kind
-        own = weights_of(rules, profile[player], n, 0) / profile[player].denominator
+        own = weights_of(rules, profile[player], n, river) / profile[player].denominator
         for action, child in enumerate(node.child):
             reach[child] = list(reach[n])
             reach[child][player] = own[:, action]
         facing = deal.apart if player == 0 else deal.apart.T
         dealt = held[player] * (facing @ held[other])
         share = held[player] * reach[n][player] * (facing @ (held[other] * reach[n][other]))
-        whole = float(held[0] @ deal.apart @ held[1])
-        rows = partial(_rows, rules, player, own, reach[n][player], share, dealt, orders[player])
-        found.append(Panel(player, rules.tree.lines[n][0], node.actions, float(share.sum()) / whole, rows))
-    return found
+        classes = profile[player].class_of[street][deal.numbers[player] + (river * deal.num_hands if street else 0)]
+        rows = partial(_rows, rules, player, own, reach[n][player], share, dealt, orders[player], classes)
+        likely = float(share.sum()) / start if start else 0.0
+        yield Panel(player, rules.tree.lines[n][-1], node.actions, likely, rows)
+
+
+def _reach_of(rules: HoldemTurn, strategy: OrderedStrategy, node: int, river: int) -> FloatArray:
+    """Return the probability of a player's own moves before a node, for each hand."""
+    nodes = rules.tree.nodes
+    while node > 0:
+        above = nodes[node].parent
+        if nodes[above].kind == strategy.player:
+            weights = weights_of(rules, strategy, above, river)[:, nodes[above].child.index(node)]
+            found: FloatArray = weights / strategy.denominator
+            return found
+        node = above
+    return np.ones(len(rules.deal.cards[strategy.player]))
 
 
 def _rows(
-    rules: HoldemGame, player: int, own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray,
-    order: IntArray,
+    rules: HoldemTurn, player: int, own: FloatArray, comes: FloatArray, share: FloatArray, dealt: FloatArray,
+    order: IntArray, classes: IntArray,
 ) -> tuple[HandRow, ...]:  # fmt: skip
     """Return a row for each class of hands that can be dealt."""
     even = np.full_like(own, 1 / own.shape[1])
     played = np.divide(own, comes[:, None], out=even, where=comes[:, None] > 0)
     groups: dict[int, list[int]] = {}
     for hand in order[dealt[order] > 0].tolist():
-        groups.setdefault(int(rules.deal.class_of[player][hand]), []).append(hand)
+        groups.setdefault(int(classes[hand]), []).append(hand)
     total = float(share.sum())
     return tuple(
         HandRow(

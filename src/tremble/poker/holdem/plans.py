@@ -10,6 +10,7 @@ actions of all its decisions, after all lines of moves.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import lcm
 from typing import Any
 
@@ -21,7 +22,7 @@ from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["rounded_strategy", "safe_bits"]
+__all__ = ["rounded_strategy", "safe_bits", "strategy_by_hand"]
 
 IntArray = NDArray[np.int64]
 
@@ -115,6 +116,53 @@ def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]
     return class_of, nodes
 
 
+def strategy_by_hand(
+    rules: HoldemGame, player: int, denominator: int, split: Callable[[int, int, IntArray], IntArray]
+) -> OrderedStrategy:
+    """Return a strategy in which each hand, after each river card, is a class of its own.
+
+    Its denominator is the given one, times the scale of the player's locked hands, which play as they must.
+
+    Parameters
+    ----------
+    split : callable
+        A function whose arguments are a node, the number of the river card, and the weight of each hand's own moves
+        before the node. It returns the weights of the actions, [hands, actions], which sum to the weight before.
+    """
+    tree, deal, locks = rules.tree, rules.deal, rules.locks
+    scales = locks.scales(tree, player)
+    rows, count = tree.rows[player]
+    numbers, hands = deal.numbers[player], len(deal.cards[player])
+    class_of, weight = [], []
+    for street in range(rules.streets):
+        rivers = len(deal.rivers) if street else 1
+        classes = np.full((rivers, deal.num_hands), -1, dtype=np.int64)
+        for river in range(rivers):
+            free = deal.free(player, river) if street == rules.streets - 1 else np.ones(hands, dtype=np.bool_)
+            classes[river, numbers[free]] = river * hands + np.flatnonzero(free)
+        class_of.append(classes.ravel())
+        weight.append(np.zeros((rivers * hands, count[street], 1), dtype=np.int64))
+    for n, node in enumerate(tree.nodes):
+        if node.kind != player:
+            continue
+        last, above = n, node.parent
+        while above >= 0 and tree.nodes[above].kind != player:
+            last, above = above, tree.nodes[above].parent
+        for river in range(len(deal.rivers) if node.street else 1):
+            before = np.full(hands, denominator * scales[0])
+            if above >= 0:
+                first = river * hands if tree.nodes[above].street else 0
+                row = rows[above] + tree.nodes[above].child.index(last)
+                before = weight[tree.nodes[above].street][first : first + hands, row, 0]
+            some = slice(rows[n], rows[n] + len(node.actions))
+            chosen = split(n, river, before // scales[n]) * scales[n]
+            shares = locks.at(n, river if node.street == rules.streets - 1 else -1)
+            if shares is not None:
+                chosen = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
+            weight[node.street][river * hands : (river + 1) * hands, some, 0] = chosen
+    return OrderedStrategy(player, tuple(class_of), tuple(weight), denominator * scales[0])
+
+
 def safe_bits(rules: HoldemGame) -> int:
     """Return a number of bits for `rounded_strategy` with which the exact check is fast, if possible.
 
@@ -131,7 +179,7 @@ def safe_bits(rules: HoldemGame) -> int:
     stake = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
     heaviest = max(int(weights.sum()) for weights in deal.weights)
     scale = max(rules.locks.scales(rules.tree, player)[0] for player in (0, 1))
-    bits = min(_MOST_BITS, 61 - int(stake * heaviest * scale**2).bit_length())
+    bits = min(_MOST_BITS, 61 - int(stake * heaviest * scale).bit_length())
     if scale > 1:
         bits = max(bits, min(_LOCKED_BITS, _LONGEST - scale.bit_length()))
     if bits < _LEAST_BITS:

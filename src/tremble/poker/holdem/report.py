@@ -16,7 +16,7 @@ from tremble.arguments import described
 from tremble.errors import SpecError
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.locks import find_decision
+from tremble.poker.holdem.moves import decision_after
 from tremble.poker.holdem.values import values_at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.stated import StatedSolution
@@ -71,7 +71,7 @@ def report_rows(
     rules: HoldemGame, profile: tuple[OrderedStrategy, OrderedStrategy], line: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of :func:`board_report` for one solution."""
-    node, river = find_decision(rules.tree, rules.deal, line, "line")
+    node, river = decision_after(rules.tree, rules.deal, line)
     deal, here = rules.deal, rules.tree.nodes[node]
     late = here.street == rules.streets - 1
     cards = [max(river, 0)] if river >= 0 or not late else range(len(deal.rivers))

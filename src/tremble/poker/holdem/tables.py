@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import TooLargeError
+from tremble.errors import GameError, TooLargeError
+from tremble.game.strategy import Distribution
+from tremble.integers import FloatArray
 from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.lines import at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["turn_rows", "weights_of"]
+__all__ = ["probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -33,7 +36,30 @@ def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: i
     return found
 
 
-def turn_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+def shares_of(weights: Sequence[int]) -> list[Fraction]:
+    """Return the probabilities of a hand's actions, from the weights of the actions."""
+    whole = sum(weights)
+    return [Fraction(weight, whole) if whole else Fraction(1, len(weights)) for weight in weights]
+
+
+def probabilities_of(weights: IntArray) -> FloatArray:
+    """Return the probabilities of actions, [hands, actions], from the weights of the actions."""
+    whole = weights.sum(axis=1, keepdims=True).astype(np.float64)
+    even = np.full(weights.shape, 1 / weights.shape[1])
+    found: FloatArray = np.divide(weights.astype(np.float64), whole, out=even, where=whole > 0)
+    return found
+
+
+def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) -> Distribution:
+    """Return the result of ``strategy[place]``: the probabilities of a hand's actions at a decision."""
+    if not isinstance(place, tuple) or len(place) != 2:
+        raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
+    _, (node, river, hand) = at(rules, *place, strategy.player)
+    weights = weights_of(rules, strategy, node, river)[hand].tolist()
+    return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
+
+
+def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
     """Yield a table row for each hand, line of moves and action, with the probability of the action.
 
     Raises
@@ -60,6 +86,5 @@ def turn_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str
                 if node.street and card in hands[hand]:
                     continue
                 label = rules.label(player, hand, n, DECK[card] if node.street else "")
-                for action, weight in zip(node.actions, of_hand, strict=True):
-                    p = Fraction(weight, sum(of_hand)) if any(of_hand) else Fraction(1, len(of_hand))
+                for action, p in zip(node.actions, shares_of(of_hand), strict=True):
                     yield table_row(player + 1, None, label, action, p)

@@ -21,14 +21,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tremble.errors import SpecError
 from tremble.integers import FloatArray
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.locks import find_decision
-from tremble.poker.holdem.tables import weights_of
+from tremble.poker.holdem.lines import decision
+from tremble.poker.holdem.tables import probabilities_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["HandValues", "decision", "hand_rows", "values_at"]
+__all__ = ["HandValues", "hand_rows", "values_at"]
 
 IntArray = NDArray[np.int64]
 Profile = tuple[OrderedStrategy, OrderedStrategy]
@@ -58,8 +57,8 @@ def values_at(rules: HoldemGame, profile: Profile, node: int, river: int = 0) ->
     return _Values(rules, profile).at(node, river)
 
 
-def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, Any]]:
-    """Return the rows of :meth:`tremble.Solution.hands`."""
+def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list[dict[str, Any]]]:
+    """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
     node, river = decision(rules, line)
     player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
     found = values_at(rules, profile, node, river)
@@ -73,25 +72,11 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> list[dict[str, 
         for k, action in enumerate(actions):
             row |= {action: float(found.frequencies[hand, k]), f"ev {action}": _number(found.evs[hand, k])}
         rows.append(row)
-    return rows
+    return player, rows
 
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
-    """Find the decision after moves, and the number of the river card (0 if it is not dealt).
-
-    Raises
-    ------
-    SpecError
-        No decision follows the moves, or the river card is missing.
-    """
-    node, river = find_decision(rules.tree, rules.deal, line, "line")
-    if rules.tree.nodes[node].street and river < 0:
-        raise SpecError(f"line: add the river card after the moves of the turn to {line!r:.60}")
-    return node, max(river, 0)
 
 
 class _Values:
@@ -173,10 +158,7 @@ class _Values:
 
     def _shares(self, player: int, node: int, river: int) -> FloatArray:
         """Return the action probabilities of the player who moves, [hands, actions]."""
-        weights: FloatArray = weights_of(self._rules, self._profile[player], node, river).astype(np.float64)
-        whole: FloatArray = weights.sum(axis=1, keepdims=True)
-        even = np.full_like(weights, 1 / weights.shape[1])
-        return np.divide(weights, whole, out=even, where=whole > 0)
+        return probabilities_of(weights_of(self._rules, self._profile[player], node, river))
 
     def _plan(self, player: int, node: int, river: int) -> FloatArray:
         """Return the probability of a player's moves before a node, for each hand."""

@@ -1,0 +1,309 @@
+r"""Explain the choices of single hands in a river or a turn of Hold'em: reach, belief, and exact payoffs of actions.
+
+The class has the methods of :class:`tremble.solution.assessment.Assessment`, which explains strategies of trees. An
+information set is a player's decision with a hand. It has a node for each hand of the opponent. The moves that follow
+an action are too many to list one by one. So a reply is a node of the betting tree at which the opponent moves next.
+Its probabilities are means over the opponent's hands and the river cards, with the player's beliefs as weights.
+
+Let x(n) be the player's weight of a node n after the decision, divided by the weight at the decision, and let
+:math:`y_j(n)` be the same for the opponent with the hand j. If a strategy never leads to a decision, it plays all
+actions there with equal probability. Then the payoff against the hand j is the sum of :math:`x(n)\, y_j(n)\, u_j(n)`
+over the leaves n and the river cards, divided by the number of river cards that are left, where u is the payoff.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from math import lcm
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tremble.arguments import required_integer
+from tremble.errors import GameError
+from tremble.game.rules import UnbuiltGame
+from tremble.game.tree import require_player
+from tremble.poker.holdem.betting import End
+from tremble.poker.holdem.check import Plan
+from tremble.poker.holdem.decisions import Against, Profile
+from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.lines import At, at, label_of, moves_of, split
+from tremble.poker.holdem.tables import shares_of, weights_of
+from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
+from tremble.words import called
+
+__all__ = ["HandAssessment"]
+
+_Objects = NDArray[np.object_]
+
+_NOT_DEALT = 2  # in place of a sign: a hand with the river card
+
+
+class HandAssessment:
+    """Explanations of the choices in a profile of a river or a turn.
+
+    Examples
+    --------
+    >>> import tremble
+    >>> from tremble.poker import HoldemRiver
+    >>> game = HoldemRiver("Kh9d7s4c2h", pot=20, stack=20, bets="100", range1="AA,QQ", range2="KK,JJ")
+    >>> solution = tremble.solve(game, method="lp")
+    >>> known = HandAssessment(solution.played, solution.strategies)
+    >>> known.explained(*known.place("AhAd")).actions[0].value
+    Fraction(0, 1)
+    """
+
+    def __init__(self, game: UnbuiltGame, profile: Profile) -> None:
+        assert isinstance(game.rules, HoldemGame)
+        self._rules, self._game, self._profile = game.rules, game, profile
+        self._nodes = self._rules.tree.nodes
+
+    def place(self, infoset: Any, player: int | None = None) -> tuple[int, At]:
+        """Return the player and the decision that a text such as ``"AhKd check, bet 75"`` names.
+
+        A pair of a hand and moves is also accepted.
+
+        Raises
+        ------
+        GameError, SpecError
+            The hand is not in the range, or no decision follows the moves.
+        """
+        if player is not None:
+            require_player(player)
+        if not isinstance(infoset, str) and not (isinstance(infoset, tuple) and len(infoset) == 2):
+            raise GameError(
+                f"{infoset!r:.60} is no decision of a river or a turn; expected a hand and moves, such as "
+                "'AhKd check, bet 75'"
+            )
+        hand, line = split(infoset) if isinstance(infoset, str) else infoset
+        return at(self._rules, hand, line, player)
+
+    def most_at_stake(self, most: int, player: int | None = None) -> Explanations:
+        """Explain the decisions of hands that play reaches, by descending :attr:`Explanation.stake`.
+
+        Stop after ``most`` decisions.
+        """
+        if required_integer(most, "'most', the number of information sets,") < 1:
+            raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
+        if player is not None:
+            require_player(player)
+        found = [each for i in (0, 1) if player in (None, i) for each in self._stakes(i, most)]
+        return Explanations(self.explained(i, place) for *_, i, place in sorted(found)[:most])
+
+    def _stakes(self, player: int, most: int) -> list[tuple[float, float, int, At]]:
+        """Return the decisions with the greatest stakes: minus the stake, minus the reach, the player, the place."""
+        against = Against(self._rules, self._profile, player)
+        kept: list[tuple[float, float, int, At]] = []
+        for each in against.decisions():
+            plan = each.plan.astype(np.float64) * against.own.weights
+            gap = (each.best.max(axis=1) - each.best.min(axis=1)).astype(np.float64)
+            reach, stake = plan * each.reach.astype(np.float64), plan * gap / against.unit
+            kept += [
+                (-stake[hand], -reach[hand], player, At(each.node, each.river, hand))
+                for hand in np.argsort(-stake, kind="stable")[:most].tolist()
+                if reach[hand] > 0
+            ]
+            kept = sorted(kept)[:most]
+        return kept
+
+    def explained(self, player: int, place: At, *, replies: bool = True) -> Explanation:
+        """Explain the choice of a hand at a decision. Include replies (slow) only if ``replies`` is true."""
+        rules, (node, river, hand) = self._rules, place
+        against = Against(rules, self._profile, player, [hand])
+        decision, lookahead = against.at(node, river), _Lookahead(rules, against, place)
+        other, dealt, reach, whole = self._profile[1 - player], lookahead.hands, int(decision.reach[0]), against.whole
+        own_weight = int(rules.deal.weights[player][hand])
+        plan = Fraction(int(decision.plan[0]), self._profile[player].denominator)
+        arrival = Fraction(own_weight * reach, whole * other.denominator)
+        belief = [Fraction(int(y) * lookahead.times, reach) if reach else None for y in lookahead.arrived]
+        if len(dealt) == 1:
+            belief = [Fraction(1)]
+        shares = shares_of(weights_of(rules, self._profile[player], node, river)[hand].tolist())
+        after = [lookahead.payoffs(child) for child in self._nodes[node].child]
+        if lookahead.believed:
+            worth: list[Fraction | None] = [_mean(belief, found[player]) for found in after]
+        else:
+            worth = [found[player][0] if len(set(found[player])) == 1 else None for found in after]
+        best: Sequence[Fraction | None] = against.payoffs(decision) or [None] * len(shares)
+        measure = best if reach else worth
+        known = [value for value in measure if value is not None]
+        most = max(known) if len(known) == len(measure) else None
+        actions = tuple(
+            ActionWorth(
+                label, shares[a], worth[a], best[a],
+                None if most is None else most - known[a], (min(after[a][player]), max(after[a][player])),
+                *(lookahead.replies(self._nodes[node].child[a], reach) if replies else (None, ())),
+            )
+            for a, label in enumerate(self._nodes[node].actions)
+        )  # fmt: skip
+        nodes = tuple(
+            NodeBelief(
+                self._path(player, hand, int(j), node, river),
+                plan * Fraction(own_weight * int(y) * lookahead.times, whole * other.denominator),
+                belief[k],
+                (_mean(shares, [found[0][k] for found in after]), _mean(shares, [found[1][k] for found in after])),
+            )
+            for k, (j, y) in enumerate(zip(dealt, lookahead.arrived, strict=True))
+        )  # fmt: skip
+        played = [a for a, p in enumerate(shares) if p]
+        most_against = [max(found[player][k] for found in after) for k in range(len(dealt))]
+        return Explanation(
+            player=player, infoset=None, label=label_of(rules, player, place),
+            names=(called(self._game, 0), called(self._game, 1)),
+            reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
+            ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions,
+            revisited=False,
+            any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
+        )  # fmt: skip
+
+    def _path(self, player: int, hand: int, other: int, node: int, river: int) -> tuple[str, ...]:
+        hands = (hand, other) if player == 0 else (other, hand)
+        names = (self._rules.name_of(i, number) for i, number in enumerate(hands))
+        return (*names, *moves_of(self._rules, node, river))
+
+
+def _mean(weights: Sequence[Fraction | None], values: Sequence[Fraction]) -> Fraction:
+    return sum((p * value for p, value in zip(weights, values, strict=True) if p), Fraction(0))
+
+
+class _Lookahead:
+    """What follows a decision of a hand, against each hand of the opponent that can be dealt.
+
+    Attributes
+    ----------
+    hands : list of int
+        The numbers of the opponent's hands that can be dealt.
+    arrived : list of int
+        For each of these hands, its weight times the opponent's plan at the decision.
+    times : int
+        The number of river cards that are left after the decision.
+    """
+
+    def __init__(self, rules: HoldemGame, against: Against, place: At) -> None:
+        self._rules, self._against, self._hand, self._nodes = rules, against, place.hand, rules.tree.nodes
+        player, other, deal = against.player, 1 - against.player, rules.deal
+        late = self._nodes[place.node].street == rules.streets - 1
+        apart = (deal.apart if player == 0 else deal.apart.T)[place.hand]
+        self.hands = np.flatnonzero(apart & deal.free(other, place.river) if late else apart)
+        y = against.other.plan([place.node], place.river)[0] * against.other.weights
+        self.arrived = [int(y[j]) for j in self.hands]
+        self.times = 1 if late else against.run_outs
+        # The river cards that can follow, and for each the sign of player 1's advantage over each hand of the opponent.
+        self._rivers = {}
+        for river in [place.river] if late else range(len(deal.rivers)):
+            mine, theirs = deal.strengths[player][river][place.hand], deal.strengths[other][river][self.hands]
+            if mine >= 0:
+                signs = np.sign(mine - theirs) * (1 if player == 0 else -1)
+                self._rivers[river] = np.where(theirs >= 0, signs, _NOT_DEALT)
+
+    def _below(self, top: int) -> list[int]:
+        found = [top]
+        for node in found:  # the list grows during the loop
+            found += self._nodes[node].child
+        return found
+
+    def _plan(self, plan: Plan, nodes: list[int], top: int, river: int) -> tuple[_Objects, _Objects]:
+        """Return a player's weights at nodes from ``top`` on, and the weights at ``top``: [nodes, hands], [hands]."""
+        weights, start = plan.plan([*nodes, top], river)[:-1].astype(object), plan.plan([top], river)[0].astype(object)
+        if (start == 0).any():  # below, the player plays all actions with equal probability
+            share = [self._evenly(plan.player, node, top) for node in nodes]
+            unit = lcm(*(p.denominator for p in map(partial(self._evenly, plan.player, top=top), self._below(top))))
+            weights[:, start == 0] = np.array([int(p * unit) for p in share], dtype=object)[:, None]
+            start[start == 0] = unit
+        return weights, start
+
+    def _evenly(self, player: int, node: int, top: int) -> Fraction:
+        """Return the probability of a player's moves from ``top`` to a node, if all actions are equally likely."""
+        share = Fraction(1)
+        while node != top:
+            node = self._nodes[node].parent
+            if self._nodes[node].kind == player:
+                share /= len(self._nodes[node].actions)
+        return share
+
+    def payoffs(self, top: int) -> tuple[list[Fraction], list[Fraction]]:
+        """Return the payoffs of both players from a node on, against each hand of the opponent."""
+        nodes, below = self._nodes, self._below(top)
+        late = [n for n in below if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)]
+        folds = [n for n in below if nodes[n].kind == End.FOLD]
+        early = [n for n in folds if nodes[n].street < self._rules.streets - 1]
+        late += [n for n in folds if n not in early]
+        total = [np.zeros(len(self.hands), dtype=object) for _ in (0, 1)]
+        whole = np.ones(len(self.hands), dtype=object)
+        for river, signs in self._rivers.items():
+            whole = self._add(total, late, top, river, signs, 1)
+        if early:
+            whole = self._add(total, early, top, 0, np.zeros(len(self.hands), dtype=np.int64), self.times)
+        unit = self._against.unit * self.times
+        one, two = ([Fraction(v, w * unit) for v, w in zip(sums, whole, strict=True)] for sums in total)
+        return one, two
+
+    def _add(
+        self, total: list[_Objects], leaves: list[int], top: int, river: int, signs: NDArray[np.int64], times: int
+    ) -> _Objects:  # fmt: skip
+        """Add payoffs at leaves, times their weights and ``times``, to ``total``; return the weights at ``top``."""
+        (own, start1), (other, start2) = (
+            self._plan(plan, leaves, top, river) for plan in (self._against.own, self._against.other)
+        )
+        other = other[:, self.hands]
+        for sign in (-1, 0, 1):
+            some = np.flatnonzero(signs == sign)
+            gains = [self._rules.gains(leaf, sign) for leaf in leaves] if len(some) else []
+            for i in (0, 1) if gains else ():
+                worth = [int(pays[i] * self._against.unit) * times for pays in gains]
+                total[i][some] += (own[:, 0] * np.array(worth, dtype=object)) @ other[:, some]
+        whole: _Objects = start1[0] * start2[self.hands]
+        return whole
+
+    def replies(self, top: int, reach: int) -> tuple[Fraction | None, tuple[Reply, ...]]:
+        """Return the probability that the opponent moves no more from a node on, and where the opponent moves next.
+
+        ``reach`` is the sum of the weights of the opponent's hands at the decision, over all river cards. If it is 0,
+        the mixtures of actions are means over the range of the opponent.
+        """
+        nodes, against, player = self._nodes, self._against, self._against.player
+        met, ahead = [], [top]
+        for node in ahead:  # the list grows during the loop
+            if nodes[node].kind == 1 - player:
+                met.append(node)
+            else:
+                ahead += nodes[node].child
+        found, ends = [], Fraction(1)
+        for node in met:
+            dealt = nodes[node].street == self._rules.streets - 1
+            mass = [Fraction(0)] * len(nodes[node].actions)
+            for river, signs in self._rivers.items() if dealt else [(0, np.zeros(len(self.hands), dtype=np.int64))]:
+                weights, start = self._plan(against.own, [node], top, river)
+                share = Fraction(weights[0, 0], start[0]) / (self.times if dealt else 1)
+                some = self.hands[signs != _NOT_DEALT]
+                if reach:
+                    y = against.other.plan(nodes[node].child, river)[:, some] * against.other.weights[some]
+                    shares = [Fraction(int(arrived) * self.times, reach) for arrived in y.astype(object).sum(axis=1)]
+                else:
+                    shares = self._mean(node, top, river, some)
+                mass = [each + share * p for each, p in zip(mass, shares, strict=True)]
+            p = sum(mass, Fraction(0))
+            ends -= p
+            if p:
+                first, *later = self._rules.tree.lines[node]
+                label = ", ".join([*first, *(["river", *later[0]] if later else [])])
+                mixture = zip(nodes[node].actions, (each / p for each in mass), strict=True)
+                found.append(Reply(None, label, p if self.believed else None, tuple(mixture)))
+        return ends if self.believed else None, tuple(found)
+
+    @property
+    def believed(self) -> bool:
+        """True if the player has a belief: the opponent can hold only one hand, or its strategy leads here."""
+        return len(self.hands) == 1 or any(self.arrived)
+
+    def _mean(self, node: int, top: int, river: int, some: NDArray[np.int64]) -> list[Fraction]:
+        """Return the opponent's mean probability of each action at a node, with the weights of the range."""
+        weights, start = self._plan(self._against.other, list(self._nodes[node].child), top, river)
+        whole = int(self._against.other.weights[self.hands].sum())
+        return [
+            sum((Fraction(row[j] * int(self._against.other.weights[j]), start[j] * whole) for j in some), Fraction(0))
+            for row in weights
+        ]
