@@ -328,6 +328,8 @@ def test_a_changed_strategy_is_refused(rules: HoldemGame) -> None:
         "expected tables": changed(weight=good.weight[:-1]),
         "a strategy of player 2": changed(player=1),
     }
+    if rules.is_ordered:  # long numbers are legal: the check of all ordered games knows them
+        del cases["the weights are not int64"], cases["a denominator from 1"]
     for message, strategy in cases.items():
         (fault,) = faults_of(rules, strategy)[:1]
         assert message in fault

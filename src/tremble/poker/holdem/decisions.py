@@ -121,7 +121,8 @@ class Against:
 
         ``above`` computes the values of the nodes from those of the leaves. By default, the player plays best.
         """
-        above = above or (lambda some, found, card: self.sums.best(some, found, self._dealt(some[0], card)))
+        best_of = self.sums.best
+        above = above or (lambda some, found, card: best_of(some, found, self._dealt(some[0], card)) if some else found)
         nodes, last = self.rules.tree.nodes, self.rules.streets - 1
         below = {top}
         for n in range(top + 1, len(nodes)):
