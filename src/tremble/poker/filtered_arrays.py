@@ -22,6 +22,7 @@ of earlier rounds. Sequence 0, the empty sequence, has the weight of the player'
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -38,7 +39,7 @@ from tremble.poker.filtered import FilteredGame, FilteredRound
 from tremble.poker.game import OrderedGame
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "short_bits"]
+__all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "rounded_strategy", "short_bits"]
 
 IntArray = NDArray[np.int64]
 Plan = list[FloatArray]
@@ -301,28 +302,45 @@ def short_bits(game: OrderedGame) -> int:
 
 
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
-    """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
+    """Round a plan to an exact strategy, as :func:`rounded_strategy` does."""
+    shares = [floats[:, 1:] for floats in plan]
+    return rounded_strategy(tree.sides[player], tree.filtered.filter.class_of[player], player, shares, bits)
+
+
+def rounded_strategy(
+    sides: Sequence[SideClasses], class_of: tuple[IntArray, ...], player: int, shares: Iterable[NDArray[Any]], bits: int
+) -> OrderedStrategy:
+    """Return the exact strategy in proportion to ``shares``. Its weights are multiples of 2^-bits.
 
     At each information set, the running sums of the action probabilities are multiplied by the weight that reaches the
     set, and then rounded. The weight of an action is the difference of two consecutive rounded sums. Its error is less
-    than 2^-bits. No weight is negative, and 0 stays 0. At sets that the plan never reaches, the strategy is uniform.
+    than 2^-bits. No weight is negative, and 0 stays 0. At sets without positive shares, the strategy is uniform.
+
+    Parameters
+    ----------
+    sides : sequence of SideClasses
+        The player's classes of each round.
+    class_of : tuple of int arrays
+        For each round, the class of each own node.
+    player : int
+    shares : iterable of float arrays
+        For each round, an array [C, S - 1, H] of numbers that are not negative, in the order of the positions.
+    bits : int
     """
-    denominator = 1 << bits
     rounds: list[IntArray] = []
-    leaving = np.zeros(1, dtype=np.int64)
-    before: IntArray = np.full((1, 1, 1), denominator)  # the weights of the previous round
-    for side, floats in zip(tree.sides[player], plan, strict=True):
-        whole = np.empty(side.shape, dtype=np.int64)
-        whole[:, 0, :] = before[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
-        for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
-            running = np.cumsum(floats[:, first:last, :], axis=1)
+    lead: IntArray = np.full((1, 1), 1 << bits)  # the weights of the sequences that lead to the round, [C, H]
+    for side, floats in zip(sides, shares, strict=True):
+        lead = lead[side.earlier]
+        whole = np.empty(floats.shape, dtype=np.int64)
+        for first, last, parent in zip(side.start[:-1] - 1, side.start[1:] - 1, side.parent, strict=True):
+            running = np.cumsum(floats[:, first:last, :], axis=1, dtype=np.float64)
             base = running[:, -1:, :]
             even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
             share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
-            goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
+            goal = np.rint(share * (whole[:, parent - 1, :] if parent else lead)[:, None, :]).astype(np.int64)
             whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
-        before, leaving = whole, side.leaving
-        by_class = np.empty_like(whole[:, 1:, :])
-        by_class[side.order] = whole[:, 1:, :]
-        rounds.append(by_class)
-    return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(rounds), denominator)
+        if len(side.leaving):
+            parts = [whole[:, s - 1] if s else lead for s in side.leaving.tolist()]
+            lead = np.stack(parts, axis=2).reshape(len(whole), -1)
+        rounds.append(whole[np.argsort(side.order)])
+    return OrderedStrategy(player, class_of, tuple(rounds), 1 << bits)
