@@ -18,9 +18,10 @@ from tremble.errors import SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.abstraction.abstraction import Abstraction
 from tremble.poker.abstraction.shrink import shrink_ordered
-from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
+from tremble.poker.filtered_arrays import PublicTree, exact_strategy
 from tremble.poker.regret.public_tree import PublicTreeMinimizer
 from tremble.poker.regret.view import RegretView, target_of
+from tremble.poker.rounding import short_bits
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run

@@ -73,11 +73,12 @@ class RhodeIslandEngine(VectorEngine):
         )
         return one, two
 
-    def shares(self, player: int, number: int) -> Floats:
-        """Return the sums of a player's plans in a round: [classes, actions, histories]."""
-        table, histories = self.sums[player][number], self.layout.histories(number)
+    def shares(self, player: int, number: int, some: slice) -> Floats:
+        """Return the sums of a player's plans in a round for some classes: [classes, actions, histories]."""
+        table = self.sums[player][number]
         state, hand = self.layout.places(number)
-        found: Floats = table.reshape(*table.shape[:2], -1, histories)[state, :, hand]
+        by_hand = table.reshape(*table.shape[:2], -1, self.layout.histories(number))
+        found: Floats = by_hand[state[some], :, hand[some]]
         return found
 
 

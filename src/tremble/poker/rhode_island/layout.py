@@ -38,7 +38,6 @@ from numpy.typing import NDArray
 
 from tremble.poker.deals import Deals
 from tremble.poker.filter import Filter
-from tremble.poker.filtered_arrays import SideClasses
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.kernels import Street
@@ -121,22 +120,6 @@ class Layout:
         """Return the state and the hand of each class of a round."""
         state, hand = np.nonzero(self.count[number])
         return state, hand
-
-    def sides(self, player: int) -> list[SideClasses]:
-        """Return the classes of each round, with the sequences of a player."""
-        side = self.stage.side(player)
-        return [
-            SideClasses(
-                order=np.arange(len(earlier)),
-                state_start=np.searchsorted(self.places(number)[0], np.arange(self.states[number] + 1)),
-                earlier=earlier,
-                parent=np.array(side.parent, dtype=np.int64),
-                start=np.array(side.start, dtype=np.int64),
-                leaving=np.array([side.last[leaf] for leaf in self.stage.going_on], dtype=np.int64),
-                num_histories=self.histories(number),
-            )
-            for number, earlier in enumerate(self.filter.earlier[player])
-        ]
 
     def round(self, number: int, me: int, dtype: Any) -> Round:
         """Return the arrays of the kernels for one round and the player who learns."""

@@ -5,17 +5,18 @@ from __future__ import annotations
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.filtered import sizes_of
-from tremble.poker.filtered_arrays import rounded_strategy, short_bits
 from tremble.poker.games.rhode_island import RhodeIsland
 from tremble.poker.regret.view import RegretView, target_of
 from tremble.poker.rhode_island.engine import RhodeIslandEngine
 from tremble.poker.rhode_island.layout import Layout
+from tremble.poker.rounding import rounded_strategy, short_bits
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim, Profile
 from tremble.solvers.method import Run
@@ -64,13 +65,13 @@ class _View(RegretView):
 
     def profile(self) -> Profile:
         engine, layout = self._engine, self._engine.layout
+        numbers = range(len(layout.states))
         one, two = (
             rounded_strategy(
-                layout.sides(player), layout.filter.class_of[player], player,
-                (engine.shares(player, number) for number in range(len(layout.states))), self._bits,
+                layout.rules, layout.filter, player, (partial(engine.shares, player, k) for k in numbers), self._bits
             )
             for player in (0, 1)
-        )  # fmt: skip
+        )
         return one, two
 
     def facts(self) -> dict[str, Any]:
