@@ -100,27 +100,32 @@ def forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-u
     Multiply ``sums`` by ``keep``, and add the reach after each action of the opponent, unless ``sums`` is empty.
     """
     hands = reach.shape[1]
+    least = np.empty(hands, dtype=reach.dtype)  # 0, or 1 if no regret is positive
     scale = np.empty(hands, dtype=reach.dtype)
-    zero = tiny * 0
+    zero, one = tiny - tiny, tiny / tiny
     for n in range(len(street.kind)):
         if street.kind[n] != other:
             continue
         first = street.row[n]
         regret = table[first]
         for h in range(hands):
-            scale[h] = max(regret[h], tiny)
+            scale[h] = max(regret[h], zero)
+        every = one
         for a in range(1, street.choices[n]):
+            every += one
             regret = table[first + a]
             for h in range(hands):
-                scale[h] += max(regret[h], tiny)
+                scale[h] += max(regret[h], zero)
         here = reach[street.slot[n]]
         for h in range(hands):
-            scale[h] = here[h] / scale[h]
+            total = scale[h]
+            least[h] = zero if total > tiny else one
+            scale[h] = here[h] / (total if total > tiny else every)
         for a in range(street.choices[n]):
             regret = table[first + a]
             after = reach[street.slot[street.child[n, a]]]
             for h in range(hands):
-                share = max(regret[h], tiny) * scale[h]
+                share = max(regret[h], least[h]) * scale[h]
                 after[h] = share if share > tiny else zero
             if len(sums) > 0:
                 total_row = sums[first + a]
@@ -254,7 +259,7 @@ def backward(me, street, regret, guess, value, positive, negative, tiny, predict
     hands = value.shape[1]
     total = np.empty(hands, dtype=value.dtype)
     earned = np.empty(hands, dtype=value.dtype)
-    zero = tiny * 0
+    zero = tiny - tiny
     for n in range(len(street.kind) - 1, -1, -1):
         if street.kind[n] >= 2:
             continue
@@ -347,7 +352,7 @@ def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny,
         reach = room.reach[street.slot[street.run_outs[e]]]
         if not leaves.raked:
             for h in range(len(here)):
-                here[h] = tiny * 0
+                here[h] = tiny - tiny
         for j in range(len(reach)):
             factor = reach[j] * street.run_factor[e]
             row = runs[j]
@@ -393,7 +398,7 @@ def rivers(  # type: ignore[no-untyped-def]
                 reach[j] = source[j] * share
             for j in range(len(reach)):
                 if cards.other[j, 0] == card or cards.other[j, 1] == card:
-                    reach[j] = tiny * 0
+                    reach[j] = tiny - tiny
         forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
         _leaves(leaves, cards, board, b, room)
         if learning:
@@ -418,7 +423,7 @@ def turn_ends(me, street, regret, guess, room, found, leader, source, settings, 
     for d in range(len(street.deals)):
         here = room.value[street.deals[d]]
         for h in range(len(here)):
-            here[h] = tiny * 0
+            here[h] = tiny - tiny
         for c in range(len(leader)):
             value = found[leader[c], d]
             for h in range(len(here)):

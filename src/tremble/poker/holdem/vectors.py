@@ -28,7 +28,9 @@ Floats = NDArray[np.floating[Any]]
 Settings = tuple[Any, ...]
 """The least probability that counts, and the factors of an iteration: of positive regrets, of others, and of sums."""
 
-_TINY = 1e-20  # smaller probabilities count as 0, because tiny floats are slow
+# Smaller probabilities count as 0, because tiny floats are slow. Without positive regrets, each action has this weight.
+# A power of two makes equal shares exact, so that regrets of equally good actions remain exactly 0.
+_TINY = 2.0**-66
 
 
 class VectorEngine(ABC):
@@ -139,3 +141,7 @@ class VectorEngine(ABC):
     def resume(self, iterations: int) -> None:
         """Set the number of iterations that the arrays contain."""
         self.iterations = iterations
+
+    def release(self) -> None:
+        """Free the memory of all tables but the sums of plans."""
+        self.regret, self.guess, self._before, self.whole = [], [], [], False

@@ -54,6 +54,10 @@ class Minimizer(Protocol):
         """Set the number of iterations that the arrays contain."""
         ...
 
+    def release(self) -> None:
+        """Free the memory of all arrays but the sums of plans. There will be no further iteration."""
+        ...
+
 
 class RegretView(ABC):
     """The state of a run, as :func:`~tremble.solvers.regret.minimise` needs it.
@@ -83,11 +87,17 @@ class RegretView(ABC):
         """Iterate until the gap is small enough, or for a number of iterations. Save a checkpoint at the end."""
         try:
             self._run.offer(self.profile)
-            return minimise(self._minimizer.variant.name, self, self._run, iterations)
+            claim = minimise(self._minimizer.variant.name, self, self._run, iterations)
         finally:
-            if self._checkpoint is not None and self.iterations > self._first and self._minimizer.whole:
-                with interrupts_held_back():
-                    self._checkpoint.save(self._minimizer, always=True)
+            self._save()
+        self._run.offer(lambda: claim.strategies)  # so that the memory of this object is free during the verification
+        return claim
+
+    def _save(self) -> None:
+        """Save a checkpoint if the last iteration is complete and not yet saved."""
+        if self._checkpoint is not None and self.iterations > self._first and self._minimizer.whole:
+            with interrupts_held_back():
+                self._checkpoint.save(self._minimizer, always=True)
 
     @property
     def iterations(self) -> int:
@@ -116,10 +126,13 @@ class RegretView(ABC):
         """Return the average plans as exact strategies."""
 
     def averages(self) -> Profile:
+        """Return the average plans at the end of the run."""
+        self._save()
+        self._minimizer.release()  # the strategies need as much memory as the regrets
         return self.profile()
 
     def finished(self) -> Profile | None:
-        return self.profile() if self._gap <= self._enough else None
+        return self.averages() if self._gap <= self._enough else None
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def first_round_starts(me, first, table, sums, room, tiny, keep):  # type: ignor
     """Compute the reach of the first round's nodes, and the values of its folds."""
     root = room.reach[first.street.slot[0]]
     for h in range(len(root)):
-        root[h] = tiny * 0 + 1
+        root[h] = tiny / tiny
     forward(1 - me, first.street, table[0], sums, room.reach, tiny, keep)
     _leaves(first, 0, room)
 
