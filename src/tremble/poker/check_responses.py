@@ -140,9 +140,9 @@ class Responder:
                         ending = ending.astype(object)
                     if factor is not None:
                         ending *= factor[nodes, None, None]
-                    classes, own = self.own.class_of[number][nodes], self.own
-                    value += _product(ending[:, 1:], classes, own.weight[number])
-                    value += _product(ending[:, :1], classes, own.lead[number])
+                    classes = self.own.class_of[number][nodes]
+                    value += _product(ending[:, 1:], classes, self.own.weight[number])
+                    value += _product(ending[:, :1], classes, self.own.lead[number])
                 else:
                     shape = (nodes.stop - nodes.start, side.num_sequences, dealt.num_lines)
                     ending = np.zeros(shape, dtype=np.int64)
@@ -158,8 +158,7 @@ class Responder:
                     long = self._most(number - 1).bit_length() > SAFE
                     some_earlier, added = _sums(best, dealt.earlier[nodes], long=long)
                     if sums is None:
-                        shape = (self.deal.rounds[number - 1].num_nodes, dealt.num_lines)
-                        sums = np.zeros(shape, dtype=added.dtype)
+                        sums = np.zeros((self.deal.rounds[number - 1].num_nodes, dealt.num_lines), dtype=added.dtype)
                     sums[some_earlier] += added
                 else:
                     total += sum(map(int, best[:, 0].tolist()))

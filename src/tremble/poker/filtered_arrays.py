@@ -283,7 +283,9 @@ def _ends(
 
 def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = BITS) -> OrderedStrategy:
     """Round a plan to an exact strategy, as :func:`~tremble.poker.rounding.rounded_strategy` does."""
-    shares = [partial(_shares, floats, np.argsort(side.order)) for side, floats in zip(tree.sides[player], plan, strict=True)]
+    shares = [
+        partial(_shares, floats, np.argsort(side.order)) for side, floats in zip(tree.sides[player], plan, strict=True)
+    ]
     return rounded_strategy(tree.filtered.game, tree.filtered.filter, player, shares, bits)
 
 

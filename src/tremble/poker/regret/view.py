@@ -101,9 +101,11 @@ class RegretView(ABC):
 
     @property
     def iterations(self) -> int:
+        """The number of iterations done."""
         return self._minimizer.iterations
 
     def advance(self, target: int) -> None:
+        """Run a few iterations, at most until iteration ``target``."""
         # An interrupted iteration cannot be continued, so delay interrupts until the end of the iteration. Do not delay
         # them in the first iteration, which may wait for a compiler.
         with interrupts_held_back() if self.iterations > self._first else nullcontext():
@@ -114,11 +116,13 @@ class RegretView(ABC):
                 self._checkpoint.save(self._minimizer)
 
     def bounds(self) -> tuple[float, float]:
+        """Return the bounds on player 1's value that the average plans guarantee."""
         lower, upper = self._minimizer.bounds()
         self._gap = upper - lower
         return lower, upper
 
     def evaluation_after(self, iteration: int) -> int:
+        """Return the next iteration after which the bounds are computed."""
         return iteration + max(self.least, iteration // self.rarely)
 
     @abstractmethod
@@ -132,6 +136,7 @@ class RegretView(ABC):
         return self.profile()
 
     def finished(self) -> Profile | None:
+        """Return the average plans if the last bounds are close enough."""
         return self.averages() if self._gap <= self._enough else None
 
     @abstractmethod

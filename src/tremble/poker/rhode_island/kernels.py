@@ -10,8 +10,8 @@ meets all cards but itself. So at a fold its value is, in units of the chips, th
 minus x[i]. At a showdown its value is the sum over all weaker hands minus the sum over all stronger hands. No card has
 to be removed there, because a card ties with itself.
 
-To compute the values of a showdown, begin with minus the sum over all hands, and visit the strengths in ascending order.
-Add the sum over the hands of this strength. The result is the value of these hands. Add the sum again.
+To compute the values of a showdown, begin with minus the sum over all hands, and visit the strengths in ascending
+order. Add the sum over the hands of this strength. The result is the value of these hands. Add the sum again.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Round(NamedTuple):
     street: Street  # the betting, which is the same in all states and after all histories
     histories: int
     chips: NDArray[np.floating]  # [nodes, histories] what the player wins at a fold, or with the better hand
-    count: NDArray[np.floating]  # [states, hands] the number of cards of each hand
+    held: NDArray[np.floating]  # [states, hands] the number of cards of each hand
     above: NDArray[np.uint64]  # the hand of the previous round that contains each hand
     share: NDArray[np.floating]  # [states, hands] the probability of the last public card, for a card of a hand above
-    levels: NDArray[np.uint64]  # [states, hands, 2] the hands of each strength, in ascending order; a single hand is named twice
-    num_levels: NDArray[np.uint64]  # [states] the number of strengths in the last round, 0 in earlier rounds
+    levels: NDArray[np.uint64]  # [states, hands, 2] the hands of each strength, ascending; a single hand twice
+    num_levels: IntArray  # [states] the number of strengths in the last round, 0 in earlier rounds
 
 
 class Room(NamedTuple):
@@ -58,7 +58,7 @@ class Room(NamedTuple):
 @_inner
 def _leaves(round_, state, room):  # type: ignore[no-untyped-def]
     """Compute the values of a state's folds and showdowns. Set the values before the next deal to 0."""
-    street, count, levels = round_.street, round_.count[state], round_.levels[state]
+    street, count, levels = round_.street, round_.held[state], round_.levels[state]
     hands, width = np.uint64(len(count)), np.uint64(round_.histories)
     total = np.empty(width, dtype=room.reach.dtype)
     sums = np.empty(width, dtype=room.reach.dtype)
@@ -165,7 +165,7 @@ def later_rounds(  # type: ignore[no-untyped-def]
     tiny, positive, negative, keep = settings
     first, second, third = rounds
     flop, turn = rooms
-    turns = len(third.count) // len(second.count)
+    turns = len(third.held) // len(second.held)
     for f in range(start, end):
         _deal(first, second, before, flop.reach)
         kept = sums[1][f] if learning else table[1][f][:0]

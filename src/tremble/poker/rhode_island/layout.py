@@ -14,12 +14,11 @@ distinguish cards that differ only by suits that are alike so far. This leaves
 
 .. math::  m_f(r, 1) = 1 - [r = f], \qquad m_f(r, 0) = S - 1 ,
 
-and a turn takes one card from its own hand. Given the own card, the flops and turns that lead to a state are counted in
-the same way. A card of the hand (r, b) meets :math:`m_f(r, b)` cards of rank f which make it a card of this hand: the
-condition is symmetric. Given a flop, too, a turn of rank t is one of :math:`1 - [r = t, b = 1]` cards of the first suit,
-or of :math:`S - 1 - [r = t, b = 0]` others. Each of the n - 2 flops has equal probability if the own card and one card
-of the opponent are known, and so has each of the n - 3 turns. Hence the share of a state is its count divided by n - 2
-or n - 3.
+and a turn takes one card from its own hand. Flops and turns are counted in the same way. For a card of rank r,
+:math:`m_f(r, b)` cards of rank f are flops that make it a card of the hand (r, b). Given the flop, too, a turn of rank
+t is one of :math:`1 - [r = t, b = 1]` cards of the first suit, or one of :math:`S - 1 - [r = t, b = 0]` others. If the
+cards of both players are known, the n - 2 flops are equally likely, and then the n - 3 turns. Hence the share of a
+state is its count divided by n - 2 or n - 3.
 
 A hand that is not possible in a state has the count 0, so neither player's values depend on it.
 
@@ -139,7 +138,7 @@ class Layout:
             street=_street(self.stage, me, last=last),
             histories=self.histories(number),
             chips=self._chips(number, me).astype(dtype),
-            count=self.count[number].astype(dtype),
+            held=self.count[number].astype(dtype),
             above=self.above[number].astype(np.uint64),
             share=(self.share[number] / (left if number else 1)).astype(dtype),
             levels=levels,
