@@ -126,13 +126,12 @@ class Layout:
         last, states, hands = number == len(self.states) - 1, self.states[number], self.hands[number]
         levels, num_levels = np.zeros((states, hands, 2), dtype=np.uint64), np.zeros(states, dtype=np.int64)
         if last:
-            for state, (possible, strength) in enumerate(zip(self.count[number] > 0, self._strengths(), strict=True)):
-                some = np.flatnonzero(possible)
-                some = some[np.argsort(strength[some], kind="stable")]
-                starts = np.flatnonzero(np.diff(strength[some], prepend=-1))
-                ends = np.append(starts[1:], len(some)) - 1
-                assert (some[ends] - some[starts] <= 1).all()  # hands of equal strength have the same rank
-                levels[state, : len(starts)] = np.stack([some[starts], some[ends]], axis=1)
+            for state, strength in enumerate(self._strengths()):  # also of hands that are not possible
+                order = np.argsort(strength, kind="stable")
+                starts = np.flatnonzero(np.diff(strength[order], prepend=-1))
+                ends = np.append(starts[1:], hands) - 1
+                assert (order[ends] - order[starts] <= 1).all()  # hands of equal strength have the same rank
+                levels[state, : len(starts)] = np.stack([order[starts], order[ends]], axis=1)
                 num_levels[state] = len(starts)
         return Round(
             street=_street(self.stage, me, last=last),
