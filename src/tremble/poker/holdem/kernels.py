@@ -13,6 +13,8 @@ of the weaker hands minus the reach of all others; afterwards the equal hands co
 numbers is twice the difference (reach of weaker hands - reach of stronger hands); the same hand cancels out.
 
 `LANES` leaves are processed at once, so that the innermost loops run over contiguous numbers.
+
+The functions `forward`, `backward` and `best` do not depend on the cards. They also serve `tremble.poker.rhode_island`.
 """
 
 from __future__ import annotations
