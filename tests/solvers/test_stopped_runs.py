@@ -24,9 +24,10 @@ from tremble.game.strategy import BehaviorStrategy, Profile
 from tremble.game.tree_adapter import TreeKind
 from tremble.large.loop import DoubleOracleRun
 from tremble.poker.abstraction.shrink import shrink_ordered
-from tremble.poker.filtered_arrays import PublicTree, exact_strategy, short_bits
+from tremble.poker.filtered_arrays import PublicTree, exact_strategy
 from tremble.poker.holdem.river import HoldemRiver
 from tremble.poker.regret.tables import empty_plan
+from tremble.poker.rounding import short_bits
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.clock import Clock
 from tremble.solution.claim import Claim

@@ -37,7 +37,7 @@ from tremble.check.lists import ListClaim, Plans, number_equal
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.check_deals import Deal, Dealt, Ends, Tick, Whole, deal_all, ends_of, no_tick, whole_array
-from tremble.poker.check_responses import SAFE, WHERE, Plan, Responder, largest_bits
+from tremble.poker.check_responses import SAFE, WHERE, Plan, Responder
 from tremble.poker.game import OrderedGame
 from tremble.poker.holdem.check import is_short, outcome_of_holdem
 from tremble.poker.holdem.game import HoldemGame
@@ -100,18 +100,15 @@ def outcome_of_ordered(game: UnbuiltGame, claim: Claim, limits: Limits, values_o
     for dealt in deal.rounds:
         limits.grant(2 * dealt.num_nodes * dealt.num_lines)
     # Check that the strategies are realization plans.
-    weights: list[list[Whole]] = [[], []]
+    leads: list[list[Whole]] = [[], []]
     faults = [
         fault
-        for strategy, complete in zip(strategies, weights, strict=True)
-        for fault in ordered_faults(deal, strategy, limits.tick, complete)
+        for strategy, lead in zip(strategies, leads, strict=True)
+        for fault in ordered_faults(deal, strategy, limits.tick, lead)
     ]
     if faults:
         return _refused(faults)
-    plans = (
-        Plan(tuple(weights[0]), strategies[0].class_of, strategies[0].denominator),
-        Plan(tuple(weights[1]), strategies[1].class_of, strategies[1].denominator),
-    )
+    plans = Plan.of(strategies[0], leads[0]), Plan.of(strategies[1], leads[1])
     # Compute the common denominator of the payoffs.
     ends = [ends_of(rules, number, dealt, limits.tick) for number, dealt in enumerate(deal.rounds)]
     payoffs = {u for end in ends if end is not None for pay in end.payoff for o in pay for e in o for u in e}
@@ -167,12 +164,12 @@ def _charge_division(limits: Limits, where: str, bits: int, times: int) -> None:
 
 
 def ordered_faults(
-    deal: Deal, strategy: OrderedStrategy, tick: Tick = no_tick, complete: list[Whole] | None = None
+    deal: Deal, strategy: OrderedStrategy, tick: Tick = no_tick, leads: list[Whole] | None = None
 ) -> Iterator[str]:
     """Yield the reasons why a strategy is not a realization plan of the game whose deals are ``deal``.
 
-    For each round without faults, the function appends an array of shape [classes, sequences, lines] to ``complete``:
-    the weights of all sequences, including the empty sequence.
+    For each round without faults, the function appends an array of shape [classes, lines] to ``leads``: the weights of
+    the empty sequence.
     """
     where = f"strategies[{strategy.player}]"
     rounds = len(deal.rounds)
@@ -235,9 +232,8 @@ def ordered_faults(
         yield from wrong
         if wrong:
             return
-        if complete is not None:
-            whole = np.concatenate([lead[:, None, :], weight], axis=1)
-            complete.append(whole.astype(object) if largest_bits(whole) > SAFE else whole)
+        if leads is not None:
+            leads.append(lead)
         lead = _leads(dealt, side, lead, weight)
 
 

@@ -22,7 +22,7 @@ split into pieces of a few bits, and the results are combined as Python integers
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from tremble.check.limits import DIGIT, SHORT, Limits
 from tremble.poker.check_deals import Deal, Ends, Whole, whole_array
 from tremble.poker.stage import StageSide
+from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["SAFE", "WHERE", "Plan", "Responder", "largest_bits"]
 
@@ -57,9 +58,23 @@ class Plan:
     Shapes: C classes, S sequences of the stage, H histories (lines of moves) of the earlier rounds.
     """
 
-    weight: tuple[Whole, ...]  # round -> [C, S, H]
+    lead: tuple[Whole, ...]  # round -> [C, H] the weights of the empty sequence
+    weight: tuple[Whole, ...]  # round -> [C, S - 1, H] the weights of the other sequences
     class_of: tuple[IntArray, ...]  # round -> [own nodes] the class of each own node
     denominator: int
+
+    @classmethod
+    def of(cls, strategy: OrderedStrategy, leads: Sequence[Whole]) -> Plan:
+        """Return the plan of a strategy. ``leads`` contains the weights of the empty sequence of each round."""
+        lead, weight = (tuple(map(_wide, arrays)) for arrays in (leads, strategy.weight))
+        return cls(lead, weight, strategy.class_of, strategy.denominator)
+
+    def of_sequences(self, number: int, used: list[int]) -> Whole:
+        """Return the weights of some sequences in a round, [C, U * H]."""
+        lead, weight = self.lead[number], self.weight[number]
+        if used != [*range(1, weight.shape[1] + 1)]:  # otherwise the large array need not be copied
+            weight = np.stack([weight[:, s - 1] if s else lead for s in used], axis=1)
+        return weight.reshape(len(weight), -1)
 
 
 @dataclass(eq=False)
@@ -94,7 +109,8 @@ class Responder:
         value = 0
         after: Whole | None = None  # best-response values of the next round, [nodes, H, leaves before the next round]
         for number in reversed(range(len(self.deal.rounds))):
-            worth: list[Whole] = []
+            sums: Whole | None = None  # best-response values, added up over the hands of each earlier own node
+            total = 0
             dealt = self.deal.rounds[number]
             side = dealt.stage.side(self.me)
             states, hands = dealt.mask.shape
@@ -124,7 +140,9 @@ class Responder:
                         ending = ending.astype(object)
                     if factor is not None:
                         ending *= factor[nodes, None, None]
-                    value += _product(ending, self.own.class_of[number][nodes], self.own.weight[number])
+                    classes = self.own.class_of[number][nodes]
+                    value += _product(ending[:, 1:], classes, self.own.weight[number])
+                    value += _product(ending[:, :1], classes, self.own.lead[number])
                 else:
                     shape = (nodes.stop - nodes.start, side.num_sequences, dealt.num_lines)
                     ending = np.zeros(shape, dtype=np.int64)
@@ -134,16 +152,21 @@ class Responder:
                         ending = ending.astype(object)
                     for k, leaf in enumerate(dealt.stage.going_on):
                         ending[:, side.last[leaf]] += after[nodes, :, k]
-                worth.append(_best(ending, side))
+                best = _best(ending, side)
+                # Add up the values of the hands that come from the same hand of the previous round.
+                if number:
+                    long = self._most(number - 1).bit_length() > SAFE
+                    some_earlier, added = _sums(best, dealt.earlier[nodes], long=long)
+                    if sums is None:
+                        sums = np.zeros((self.deal.rounds[number - 1].num_nodes, dealt.num_lines), dtype=added.dtype)
+                    sums[some_earlier] += added
+                else:
+                    total += sum(map(int, best[:, 0].tolist()))
             self._keep(-chunk)
-            total = np.concatenate(worth)
-            # Add up the values of the hands that come from the same hand of the previous round.
-            if number:
+            if sums is not None:
                 earlier = self.deal.rounds[number - 1]
-                long = self._most(number - 1).bit_length() > SAFE
-                sums = _sums(total, dealt.earlier, long=long)
                 after = sums.reshape(earlier.num_nodes, earlier.num_lines, len(earlier.stage.going_on))
-        return value, sum(map(int, total[:, 0].tolist()))
+        return value, total
 
     def _keep(self, bits: int) -> None:
         """Count ``bits`` of memory as used, and subtract them from the memory limit. Negative ``bits`` free memory."""
@@ -204,7 +227,7 @@ class Responder:
         theirs = dealt.stage.side(1 - self.me).last
         used = sorted({theirs[leaf] for leaf in ends.leaves})
         rows = self.other.class_of[number].reshape(dealt.mask.shape)
-        plan = self.other.weight[number][:, used, :].reshape(len(self.other.weight[number]), -1)
+        plan = self.other.of_sequences(number, used)
         if dealt.ranges is not None:
             weight = np.where(rows < 0, 0, dealt.ranges[1 - self.me]).reshape(-1, 1)
             if largest_bits(plan) > SHORT:
@@ -263,6 +286,11 @@ def largest_bits(numbers: Whole) -> int:
     return max(int(numbers.max()), -int(numbers.min())).bit_length() if numbers.size else 1
 
 
+def _wide(numbers: Whole) -> Whole:
+    """Convert int64 numbers of more than 62 bits to Python integers."""
+    return numbers.astype(object) if largest_bits(numbers) > SAFE else numbers
+
+
 def _cut(numbers: Whole, bits: int | None) -> _Pieces:
     """Split integers into pieces of `bits` bits, or return a single piece for ``bits=None``.
 
@@ -309,7 +337,7 @@ def _product(one: Whole, row_of: IntArray, two: Whole) -> int:
 
     Rows with a negative ``row_of`` are skipped.
     """
-    flat, other = one.reshape(len(one), -1), two.reshape(len(two), -1)
+    flat, other = (np.ascontiguousarray(whole).reshape(len(whole), -1) for whole in (one, two))
     if flat.dtype == object or other.dtype == object:
         rows = row_of >= 0
         return int((flat[rows].astype(object) * other[row_of[rows]]).sum()) if rows.any() else 0
@@ -333,19 +361,18 @@ def _best(worth: Whole, side: StageSide) -> Whole:
     return worth[:, 0].copy()
 
 
-def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> Whole:
-    """Add up the rows of ``worth`` that have equal entries in ``earlier``.
+def _sums(worth: Whole, earlier: IntArray, *, long: bool) -> tuple[IntArray, Whole]:
+    """Add up the rows of ``worth`` that have equal entries in ``earlier``. Return these entries and the sums.
 
-    ``earlier`` maps each row to an own node (public state, hand) of the previous round. Each node has at least one row.
+    ``earlier`` maps each row to an own node (public state, hand) of the previous round. If ``long``, a sum may need
+    more than 62 bits.
     """
     order = np.argsort(earlier, kind="stable")
     starts = np.flatnonzero(np.diff(earlier[order], prepend=-1))
-    worth = worth[order]
+    worth, nodes = worth[order], earlier[order][starts]
     if worth.dtype == object or not long:
-        summed: Whole = np.add.reduceat(worth, starts, axis=0)
-        return summed
+        return nodes, np.add.reduceat(worth, starts, axis=0)
     # Each number fits into int64, but a sum may not. So add the lower 31 bits and the remaining bits separately.
     low = np.add.reduceat(worth & ((1 << 31) - 1), starts, axis=0)
     high = np.add.reduceat(worth >> 31, starts, axis=0)
-    joined: Whole = low.astype(object) + (high.astype(object) << 31)
-    return joined
+    return nodes, low.astype(object) + (high.astype(object) << 31)

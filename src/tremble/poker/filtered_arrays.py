@@ -23,7 +23,7 @@ of earlier rounds. Sequence 0, the empty sequence, has the weight of the player'
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -35,16 +35,13 @@ from tremble.integers import FloatArray
 from tremble.poker.deals import Deals
 from tremble.poker.filter import NEVER
 from tremble.poker.filtered import FilteredGame, FilteredRound
-from tremble.poker.game import OrderedGame
+from tremble.poker.rounding import BITS, rounded_strategy
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy", "short_bits"]
+__all__ = ["Plan", "PublicTree", "RoundSide", "SideClasses", "exact_strategy"]
 
 IntArray = NDArray[np.int64]
 Plan = list[FloatArray]
-
-_BITS, _FEWEST_BITS = 44, 36  # the default number of bits of weights, and the least number that is precise enough
-_SHORT_BITS = 61  # the largest number of bits for which the checker's sums over hands fit into int64
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,45 +281,15 @@ def _ends(
     return needed, ends
 
 
-def short_bits(game: OrderedGame) -> int:
-    """Return the number of bits to which :func:`exact_strategy` should round weights.
-
-    The checker multiplies the weights of the opponent's hands by a payoff, and adds up the products. If the sums do not
-    fit into int64, the check takes several times as long. So the function returns a number of bits for which the sums
-    fit. If this number gives too little precision, the function returns the default number of bits.
-    """
-    most = 1
-    for deals in Deals.of(game).rounds:
-        hands = deals.num_hands if deals.mass is None else int(deals.mass.sum(axis=2).max())
-        if deals.payoffs.leaves:
-            most = max(most, deals.unit * hands * int(np.abs(deals.payoffs.utility).max()))
-    bits = _SHORT_BITS - most.bit_length()
-    return min(bits, _BITS) if bits >= _FEWEST_BITS else _BITS
+def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = BITS) -> OrderedStrategy:
+    """Round a plan to an exact strategy, as :func:`~tremble.poker.rounding.rounded_strategy` does."""
+    shares = [
+        partial(_shares, floats, np.argsort(side.order)) for side, floats in zip(tree.sides[player], plan, strict=True)
+    ]
+    return rounded_strategy(tree.filtered.game, tree.filtered.filter, player, shares, bits)
 
 
-def exact_strategy(tree: PublicTree, player: int, plan: Plan, bits: int = _BITS) -> OrderedStrategy:
-    """Round a plan to an exact strategy whose weights are multiples of 2^-bits.
-
-    At each information set, the running sums of the action probabilities are multiplied by the weight that reaches the
-    set, and then rounded. The weight of an action is the difference of two consecutive rounded sums. Its error is less
-    than 2^-bits. No weight is negative, and 0 stays 0. At sets that the plan never reaches, the strategy is uniform.
-    """
-    denominator = 1 << bits
-    rounds: list[IntArray] = []
-    leaving = np.zeros(1, dtype=np.int64)
-    before: IntArray = np.full((1, 1, 1), denominator)  # the weights of the previous round
-    for side, floats in zip(tree.sides[player], plan, strict=True):
-        whole = np.empty(side.shape, dtype=np.int64)
-        whole[:, 0, :] = before[side.earlier][:, leaving, :].transpose(0, 2, 1).reshape(len(side.order), -1)
-        for first, last, parent in zip(side.start[:-1], side.start[1:], side.parent, strict=True):
-            running = np.cumsum(floats[:, first:last, :], axis=1)
-            base = running[:, -1:, :]
-            even = np.arange(1, last - first + 1)[None, :, None] / (last - first)
-            share = np.where(base > 0, running / np.where(base > 0, base, 1.0), even)
-            goal = np.rint(share * whole[:, parent, :][:, None, :]).astype(np.int64)
-            whole[:, first:last, :] = np.diff(goal, axis=1, prepend=0)
-        before, leaving = whole, side.leaving
-        by_class = np.empty_like(whole[:, 1:, :])
-        by_class[side.order] = whole[:, 1:, :]
-        rounds.append(by_class)
-    return OrderedStrategy(player, tree.filtered.filter.class_of[player], tuple(rounds), denominator)
+def _shares(floats: FloatArray, positions: IntArray, some: slice) -> FloatArray:
+    """Return the weights of the sequences of some classes, without the empty sequence."""
+    found: FloatArray = floats[positions[some], 1:]
+    return found

@@ -68,15 +68,23 @@ def run_linear_program(method: Any, game: UnbuiltGame, _concept: str, run: Run) 
 
 def along_the_public_tree(_method: Any, game: UnbuiltGame) -> str:
     """Return the reason to recommend regret minimization for an ordered game whose tree is not built."""
+    from tremble.poker.games.rhode_island import RhodeIsland
     from tremble.poker.holdem.game import HoldemGame
 
     if isinstance(game.rules, HoldemGame):
         return "a river or a turn: regrets are minimized for all hands at once"
+    if type(game.rules) is RhodeIsland:
+        return "Rhode Island Hold'em: regrets are minimized for all hands at once"
     return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"
 
 
 def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: Run) -> Claim:
-    """Minimize regrets along an ordered game's public tree, until the gap between value bounds reaches the target."""
+    """Minimize regrets until the gap between value bounds reaches the target.
+
+    Rivers, turns and Rhode Island Hold'em are solved with vectors of hands, other games along their public tree. The
+    layout of Rhode Island's hands relies on the rules of the library, so a subclass is solved along the public tree.
+    """
+    from tremble.poker.games.rhode_island import RhodeIsland
     from tremble.poker.holdem.game import HoldemGame
     from tremble.solvers.regret import VARIANTS
 
@@ -85,6 +93,10 @@ def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: 
         from tremble.poker.holdem.solve import solve_holdem
 
         return solve_holdem(variant, game, run, method.iterations)
+    if type(game.rules) is RhodeIsland and method.abstraction == "lossless":
+        from tremble.poker.rhode_island.solve import solve_rhode_island
+
+        return solve_rhode_island(variant, game, run, method.executor, method.iterations)
     from tremble.poker.regret.solve_public_tree import solve_public_tree
 
     return solve_public_tree(variant, game, method.abstraction, run, method.executor, method.iterations)

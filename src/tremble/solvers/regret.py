@@ -38,7 +38,7 @@ OpenSpiel's ``CFRPlusSolver`` and ``DCFRSolver`` use the same updates. OpenSpiel
 
 *The loop.* :func:`minimise` iterates until the average plans prove bounds within a target gap, or for a given number of
 iterations. It works for trees, with the code of this file, and for ordered games that are not built
-(:mod:`tremble.poker.regret.solve_public_tree`).
+(:mod:`tremble.poker.regret.view`).
 
 References
 ----------

@@ -1,14 +1,10 @@
-r"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
+"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
 
-The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` holds the regrets and the
-sums of plans. With several threads, each thread learns on some river cards, in separate working memory. The values
-of the river cards are added in their order, so the number of threads changes no result.
+The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` adds the streets and cards
+of Hold'em to the tables and the iterations of :class:`~tremble.poker.holdem.vectors.VectorEngine`. The boards that
+threads divide are the river cards.
 
 A locked hand has its frequencies as regrets, so regret matching plays them.
-
-The average of all plans is computed on the way: in iteration t, the sums of plans are multiplied by
-:math:`((t - 1) / t)^\gamma`, and the new plans are added. This gives the plan of iteration t the weight
-:math:`t^\gamma` compared with the others.
 """
 
 from __future__ import annotations
@@ -24,27 +20,18 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
-from tremble.solvers.regret import Variant, kept
+from tremble.poker.holdem.vectors import Floats, Settings, VectorEngine
+from tremble.solvers.regret import Variant
 
 __all__ = ["Engine"]
 
 IntArray = NDArray[np.int64]
-Floats = NDArray[np.floating[Any]]
 
-_TINY = 1e-20  # smaller probabilities count as 0, because tiny floats are slow
 _RIVERS = 44  # river cards that are left when four hole cards and four public cards are known
 
 
-class Engine:
-    """The regrets and the sums of plans of both players.
-
-    Attributes
-    ----------
-    iterations : int
-        The number of iterations so far.
-    regret, guess, sums : list of lists of arrays
-        A table for each player and street: [rows, classes of hands], or [river cards, rows, hands]. ``guess`` is
-        ``regret`` itself, or for predictive variants the regrets that are expected after the next iteration.
+class Engine(VectorEngine):
+    """The tables of both players: [rows, classes of hands], or [river cards, rows, hands].
 
     Examples
     --------
@@ -61,20 +48,19 @@ class Engine:
         self, rules: HoldemGame, variant: Variant, dtype: Any = np.float32, executor: Executor | None = None,
         threads: int = 1,
     ) -> None:  # fmt: skip
-        self.rules, self.variant, self.dtype, self.iterations = rules, variant, dtype, 0
-        deal, self._executor = rules.deal, executor
-        self._cuts = [0, len(deal.leading)]
-        if executor is not None:
-            self._cuts = np.linspace(0, len(deal.leading), min(threads, len(deal.leading)) + 1).astype(int).tolist()
+        self.rules, deal = rules, rules.deal
         self.classes = [_Classes.of(deal, player) for player in (0, 1)]
+        shapes: list[list[tuple[int, ...]]] = []
+        for player in (0, 1):
+            rows, columns = rules.tree.rows[player].by_street, len(self.classes[player].first)
+            shapes.append([(count, columns) for count in rows])
+            if rules.streets == 2:
+                shapes[player][1] = (len(deal.leading), *shapes[player][1])
+        super().__init__(variant, dtype, shapes, len(deal.leading), executor, threads)
         self._sides = [_Side(rules, self.classes, player, dtype, len(self._cuts) - 1) for player in (0, 1)]
-        self.regret, self.sums = self._tables(), self._tables()
-        self.guess = self._tables() if variant.predictive else self.regret
         for side, regret, guess in zip(self._sides, self.regret, self.guess, strict=True):
             side.lock(regret)
             side.lock(guess)
-        # For simultaneous updates, player 1's table at the start of an iteration; otherwise empty arrays.
-        self._before = [table[:0] if variant.alternating else np.zeros_like(table) for table in self.guess[0]]
         self._ranges = [
             (deal.weights[player] / deal.unit[player])[self.classes[player].first].astype(dtype) for player in (0, 1)
         ]
@@ -87,41 +73,23 @@ class Engine:
                 for player in (0, 1)
             ]
 
-    def _tables(self) -> list[list[Floats]]:
-        found: list[list[Floats]] = []
-        for player in (0, 1):
-            rows, columns = self.rules.tree.rows[player].by_street, len(self.classes[player].first)
-            shapes: list[tuple[int, ...]] = [(count, columns) for count in rows]
-            if self.rules.streets == 2:
-                shapes[1] = (len(self.rules.deal.leading), *shapes[1])
-            found.append([np.zeros(shape, self.dtype) for shape in shapes])
-        return found
+    def _learn(self, schedule: Floats) -> None:
+        if self.rules.streets == 2:
+            super()._learn(schedule)
+            return
+        kernels.learn(
+            tuple(side.river for side in self._sides), (self.regret[0][0], self.regret[1][0]),
+            (self.guess[0][0], self.guess[1][0]), self._before[0], (self.sums[0][0], self.sums[1][0]),
+            tuple(self._ranges), schedule, self._tiny, self.variant.predictive,
+        )  # fmt: skip
 
-    def run(self, count: int) -> None:
-        """Run a number of iterations."""
-        done = np.arange(self.iterations, self.iterations + count, dtype=np.float64)
-        variant = self.variant
-        schedule = np.stack(
-            [kept(done, variant.alpha), kept(done, variant.beta), (done / (done + 1)) ** variant.gamma], axis=1
-        ).astype(self.dtype)
-        tiny, predictive = self.dtype(_TINY), variant.predictive
-        if self.rules.streets == 1:
-            kernels.learn(
-                tuple(side.river for side in self._sides), (self.regret[0][0], self.regret[1][0]),
-                (self.guess[0][0], self.guess[1][0]), self._before[0], (self.sums[0][0], self.sums[1][0]),
-                tuple(self._ranges), schedule, tiny, predictive,
-            )  # fmt: skip
-        else:
-            for factors in schedule:
-                for before, now in zip(self._before, self.guess[0], strict=True):
-                    before[...] = now if before.size else before
-                self._turn(0, self.guess[1], (tiny, *factors), True)
-                self._turn(1, self.guess[0] if variant.alternating else self._before, (tiny, *factors), True)
-        self.iterations += count
-
-    def _turn(self, me: int, table: list[Floats], settings: tuple[Any, ...], learning: bool) -> Floats:
-        """Update a player, or compute the player's best response to the other player's ``table``."""
+    def _update(self, me: int, table: list[Floats], settings: Settings, *, learning: bool) -> Floats:
         side, other, predictive = self._sides[me], 1 - me, self.variant.predictive
+        values: Floats
+        if self.rules.streets == 1:  # `_learn` updates players
+            assert not learning
+            values = kernels.answer(me, side.river, table[0], self._ranges[other], settings[0])
+            return values
         turn, river = side.streets
         regret, guess, sums, room = self.regret[me], self.guess[me], self.sums[other], side.rooms[0][0]
         room.reach[turn.slot[0]] = self._ranges[other]
@@ -137,13 +105,8 @@ class Engine:
                 settings, learning, predictive,
             )  # fmt: skip
 
-        if self._executor is None or not self.iterations:  # Numba must not compile in several threads at a time
-            for k in range(len(self._cuts) - 1):
-                part(k)
-        else:
-            for done in [self._executor.submit(part, k) for k in range(len(self._cuts) - 1)]:
-                done.result()
-        values: Floats = kernels.turn_ends(
+        self._in_parts(part)
+        values = kernels.turn_ends(
             me, turn, regret[0], guess[0], room, self._found[me], self.rules.deal.leader, self._source[me], settings,
             learning, predictive,
         )  # fmt: skip
@@ -151,24 +114,12 @@ class Engine:
 
     def best_values(self) -> tuple[float, float]:
         """Return the value of each player's best response to the other player's average plan, in chips."""
-        tiny, found, deal = self.dtype(_TINY), [], self.rules.deal
+        found, deal = [], self.rules.deal
         for me in (0, 1):
-            side, other = self._sides[me], self.sums[1 - me]
-            if self.rules.streets == 1:
-                values = kernels.answer(me, side.river, other[0], self._ranges[1 - me], tiny)
-            else:
-                values = self._turn(me, other, (tiny,) * 4, False)
             own = self._ranges[me].astype(np.float64) * self.classes[me].size
-            found.append(float(values.astype(np.float64) @ own) * deal.unit[0] * deal.unit[1] / deal.mass)
+            values = self._best_values(me).astype(np.float64)
+            found.append(float(values @ own) * deal.unit[0] * deal.unit[1] / deal.mass)
         return found[0], found[1]
-
-    def bounds(self) -> tuple[float, float]:
-        """Return what player 1's average plan guarantees, and what player 2's average plan concedes at most.
-
-        With a rake, player 2's guarantee is not minus the second number: the sum of the payoffs is not constant.
-        """
-        best1, best2 = self.best_values()
-        return -best2, best1
 
     def sums_of_hands(self, player: int) -> list[Floats]:
         """Return the sums of a player's plans with a column for each hand of the deal, for `rounded_strategy`."""

@@ -13,6 +13,8 @@ of the weaker hands minus the reach of all others; afterwards the equal hands co
 numbers is twice the difference (reach of weaker hands - reach of stronger hands); the same hand cancels out.
 
 `LANES` leaves are processed at once, so that the innermost loops run over contiguous numbers.
+
+The functions `forward`, `backward` and `best` do not depend on the cards. They also serve `tremble.poker.rhode_island`.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ from numpy.typing import NDArray
 
 from tremble.run.compiling import compiled
 
-__all__ = ["LANES", "STRIDE", "Board", "Cards", "Leaves", "Room", "Street"]
+__all__ = ["LANES", "STRIDE", "Board", "Cards", "Leaves", "Room", "Street", "backward", "best", "forward"]
 
 LANES = 64
 STRIDE = 80  # of rows of lanes: a stride of 256 bytes would use few lines of the cache (measured)
@@ -96,38 +98,38 @@ class Room(NamedTuple):
 
 
 @_inner
-def _forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-untyped-def]
+def forward(other, street, table, sums, reach, tiny, keep):  # type: ignore[no-untyped-def]
     """Compute the reach of all nodes of a street from the opponent's table, by regret matching.
 
     Multiply ``sums`` by ``keep``, and add the reach after each action of the opponent, unless ``sums`` is empty.
     """
     hands = reach.shape[1]
+    least = np.empty(hands, dtype=reach.dtype)  # 0, or 1 if no regret is positive
     scale = np.empty(hands, dtype=reach.dtype)
-    even = np.empty(hands, dtype=reach.dtype)
-    zero = tiny * 0
-    one = zero + 1
+    zero, one = tiny - tiny, tiny / tiny
     for n in range(len(street.kind)):
         if street.kind[n] != other:
             continue
         first = street.row[n]
-        actions = street.choices[n]
+        regret = table[first]
         for h in range(hands):
-            scale[h] = zero
-        for a in range(actions):
+            scale[h] = max(regret[h], zero)
+        every = one
+        for a in range(1, street.choices[n]):
+            every += one
             regret = table[first + a]
             for h in range(hands):
                 scale[h] += max(regret[h], zero)
         here = reach[street.slot[n]]
-        part = one / actions
         for h in range(hands):
             total = scale[h]
-            even[h] = zero if total > tiny else here[h] * part
-            scale[h] = here[h] / total if total > tiny else zero
-        for a in range(actions):
+            least[h] = zero if total > tiny else one
+            scale[h] = here[h] / (total if total > tiny else every)
+        for a in range(street.choices[n]):
             regret = table[first + a]
             after = reach[street.slot[street.child[n, a]]]
             for h in range(hands):
-                share = max(regret[h], zero) * scale[h] + even[h]
+                share = max(regret[h], least[h]) * scale[h]
                 after[h] = share if share > tiny else zero
             if len(sums) > 0:
                 total_row = sums[first + a]
@@ -224,39 +226,59 @@ def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
 
 
 @_inner
-def _backward(  # type: ignore[no-untyped-def]
-    me, street, board, regret, guess, value, positive, negative, tiny, predictive
-):  # fmt: skip
+def _combine(street, n, value, largest):  # type: ignore[no-untyped-def]
+    """Set the value of a node to the largest of the values after its actions, or to their sum."""
+    hands = value.shape[1]
+    here = value[n]
+    v = value[street.child[n, 0]]
+    if street.choices[n] == 1:
+        for h in range(hands):
+            here[h] = v[h]
+        return
+    u = value[street.child[n, 1]]
+    if largest:
+        for h in range(hands):
+            here[h] = max(u[h], v[h])
+    else:
+        for h in range(hands):
+            here[h] = u[h] + v[h]
+    for a in range(2, street.choices[n]):
+        v = value[street.child[n, a]]
+        if largest:
+            for h in range(hands):
+                here[h] = max(here[h], v[h])
+        else:
+            for h in range(hands):
+                here[h] += v[h]
+
+
+@_inner
+def backward(me, street, regret, guess, value, positive, negative, tiny, predictive):  # type: ignore[no-untyped-def]
     """Compute the values of all nodes of a street, and update the player's regrets.
 
     The player's strategy is in proportion to the positive entries of ``guess``. Before the new regret is added,
     positive regrets are multiplied by ``positive`` and others by ``negative``. If ``predictive``, ``guess`` becomes the
-    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself. The regrets of a
-    locked hand do not change: they are its frequencies.
+    positive part of the regrets plus the new regrets. Otherwise ``guess`` must be ``regret`` itself.
     """
     hands = value.shape[1]
     total = np.empty(hands, dtype=value.dtype)
     earned = np.empty(hands, dtype=value.dtype)
-    zero = tiny * 0
+    zero = tiny - tiny
     for n in range(len(street.kind) - 1, -1, -1):
         if street.kind[n] >= 2:
             continue
-        here = value[n]
         if street.kind[n] != me:
-            v = value[street.child[n, 0]]
-            u = value[street.child[n, 1]]
-            for h in range(hands):
-                here[h] = u[h] + v[h]
-            for a in range(2, street.choices[n]):
-                v = value[street.child[n, a]]
-                for h in range(hands):
-                    here[h] += v[h]
+            _combine(street, n, value, False)
             continue
+        here = value[n]
         first = street.row[n]
+        g = guess[first]
+        v = value[street.child[n, 0]]
         for h in range(hands):
-            total[h] = zero
-            earned[h] = zero
-        for a in range(street.choices[n]):
+            good = max(g[h], tiny)
+            total[h] = good
+            earned[h] = good * v[h]
+        for a in range(1, street.choices[n]):
             g = guess[first + a]
             v = value[street.child[n, a]]
             for h in range(hands):
@@ -275,47 +297,47 @@ def _backward(  # type: ignore[no-untyped-def]
                 g = guess[first + a]
                 for h in range(hands):
                     g[h] = max(r[h], zero) + v[h] - here[h]
+
+
+@_inner
+def _hold(street, board, regret, guess):  # type: ignore[no-untyped-def]
+    """Replace the regrets of locked hands by their frequencies."""
+    for n in range(len(street.kind)):
         if street.lock[n] >= 0:
             for a in range(street.choices[n]):
                 share = street.share[board, street.lock[n] + a]
-                r = regret[first + a]
-                g = guess[first + a]
-                for h in range(hands):
-                    if share[h] >= zero:
+                r = regret[street.row[n] + a]
+                g = guess[street.row[n] + a]
+                for h in range(len(share)):
+                    if share[h] >= 0:
                         r[h] = share[h]
                         g[h] = share[h]
 
 
 @_inner
-def _best(me, street, board, value):  # type: ignore[no-untyped-def]
+def _mix(street, n, board, value):  # type: ignore[no-untyped-def]
+    """Set the values of the locked hands at a node to the means of the values after their actions."""
+    here = value[n]
+    share = street.share[board, street.lock[n]]
+    for h in range(len(share)):
+        if share[h] >= 0:
+            here[h] -= here[h]
+    for a in range(street.choices[n]):
+        v = value[street.child[n, a]]
+        share = street.share[board, street.lock[n] + a]
+        for h in range(len(share)):
+            if share[h] >= 0:
+                here[h] += share[h] * v[h]
+
+
+@_inner
+def best(me, street, board, value):  # type: ignore[no-untyped-def]
     """Compute the values of all nodes of a street if the player chooses the best action at each of them."""
-    hands = value.shape[1]
     for n in range(len(street.kind) - 1, -1, -1):
-        if street.kind[n] >= 2:
-            continue
-        here = value[n]
-        v = value[street.child[n, 0]]
-        for h in range(hands):
-            here[h] = v[h]
-        for a in range(1, street.choices[n]):
-            v = value[street.child[n, a]]
-            if street.kind[n] == me:
-                for h in range(hands):
-                    here[h] = max(here[h], v[h])
-            else:
-                for h in range(hands):
-                    here[h] += v[h]
+        if street.kind[n] < 2:
+            _combine(street, n, value, street.kind[n] == me)
         if street.lock[n] >= 0:
-            share = street.share[board, street.lock[n]]
-            for h in range(hands):
-                if share[h] >= 0:
-                    here[h] = share[h] * v[h] * 0
-            for a in range(street.choices[n]):
-                v = value[street.child[n, a]]
-                share = street.share[board, street.lock[n] + a]
-                for h in range(hands):
-                    if share[h] >= 0:
-                        here[h] += share[h] * v[h]
+            _mix(street, n, board, value)
 
 
 @_compiled
@@ -334,10 +356,12 @@ def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predict
         for me in range(2):
             street, leaves, cards, board, room = sides[me]
             room.reach[street.slot[0]] = ranges[1 - me]
-            _forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
+            forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
             for b in range(len(board.groups)):
                 _leaves(leaves, cards, board, b, room)
-                _backward(me, street, b, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
+            backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
+            for b in range(len(board.groups)):
+                _hold(street, b, regrets[me], guesses[me])
 
 
 @_compiled
@@ -345,10 +369,10 @@ def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
     """Return the values of a player's hands on a known river, if the player best responds to the plan ``other``."""
     street, leaves, cards, board, room = side
     room.reach[street.slot[0]] = opponent
-    _forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
+    forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
     for b in range(len(board.groups)):
         _leaves(leaves, cards, board, b, room)
-        _best(me, street, b, room.value)
+        best(me, street, b, room.value)
     return room.value[0]
 
 
@@ -359,7 +383,7 @@ def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny,
     ``runs`` [opponent's hands, own hands] has, for each pair of hands, the mean of 1 for each river card with which the
     player wins, and -1 for each with which the player loses.
     """
-    _forward(1 - me, street, table, sums, room.reach, tiny, keep)
+    forward(1 - me, street, table, sums, room.reach, tiny, keep)
     for b in range(1):  # a fold does not depend on the final board
         _leaves(leaves, cards, board, b, room)
     for e in range(len(street.run_outs)):
@@ -367,7 +391,7 @@ def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny,
         reach = room.reach[street.slot[street.run_outs[e]]]
         if not leaves.raked:
             for h in range(len(here)):
-                here[h] = tiny * 0
+                here[h] = tiny - tiny
         for j in range(len(reach)):
             factor = reach[j] * street.run_factor[e]
             row = runs[j]
@@ -413,13 +437,14 @@ def rivers(  # type: ignore[no-untyped-def]
                 reach[j] = source[j] * share
             for j in range(len(reach)):
                 if cards.other[j, 0] == card or cards.other[j, 1] == card:
-                    reach[j] = tiny * 0
-        _forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
+                    reach[j] = tiny - tiny
+        forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
         _leaves(leaves, cards, board, b, room)
         if learning:
-            _backward(me, river, b, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
+            backward(me, river, regret[b], guess[b], room.value, positive, negative, tiny, predictive)
+            _hold(river, b, regret[b], guess[b])
         else:
-            _best(me, river, b, room.value)
+            best(me, river, b, room.value)
         for d in range(len(turn.deals)):
             value = room.value[turn.child[turn.deals[d], 0]]
             target = found[b, d]
@@ -438,15 +463,15 @@ def turn_ends(me, street, regret, guess, room, found, leader, source, settings, 
     for d in range(len(street.deals)):
         here = room.value[street.deals[d]]
         for h in range(len(here)):
-            here[h] = tiny * 0
+            here[h] = tiny - tiny
         for c in range(len(leader)):
             value = found[leader[c], d]
             for h in range(len(here)):
                 if source[c, h] >= 0:
                     here[h] += value[source[c, h]]
-    for b in range(1):
-        if learning:
-            _backward(me, street, b, regret, guess, room.value, positive, negative, tiny, predictive)
-        else:
-            _best(me, street, b, room.value)
+    if learning:
+        backward(me, street, regret, guess, room.value, positive, negative, tiny, predictive)
+        _hold(street, 0, regret, guess)
+    else:
+        best(me, street, 0, room.value)
     return room.value[0]

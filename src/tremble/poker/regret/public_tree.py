@@ -89,6 +89,11 @@ class PublicTreeMinimizer:
         for player in (0, 1):
             self._play(player, 0.0)
 
+    def release(self) -> None:
+        """Free the memory of all tables but the sums of plans."""
+        self.regret = self.latest = self.plan = [], []
+        self.whole = False
+
     def identity(self) -> dict[str, str]:
         """Return a digest of the classes of hands. A run can resume from a checkpoint only if the digests are equal."""
         classes = hashlib.sha256()

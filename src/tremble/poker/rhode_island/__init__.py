@@ -1,0 +1,1 @@
+"""Rhode Island Hold'em, solved with one vector of hands and histories for each action."""
