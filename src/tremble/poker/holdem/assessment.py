@@ -170,7 +170,7 @@ def _mean(weights: Sequence[Fraction | None], values: Sequence[Fraction]) -> Fra
 
 
 class _Lookahead:
-    """What follows a decision of a hand, against each hand of the opponent that can be dealt.
+    """The continuation of play after a decision of a hand, against each hand of the opponent that can be dealt.
 
     Attributes
     ----------

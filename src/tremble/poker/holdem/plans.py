@@ -119,7 +119,7 @@ def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]
 def strategy_by_hand(
     rules: HoldemGame, player: int, denominator: int, split: Callable[[int, int, IntArray], IntArray]
 ) -> OrderedStrategy:
-    """Return a strategy in which each hand, after each river card, is a class of its own.
+    """Return a strategy in which each hand, after each river card, is a separate class.
 
     Its denominator is the given one, times the scale of the player's locked hands, which play as they must.
 

@@ -42,7 +42,7 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     list of dict
         The keys are ``board``, ``player`` (1 or 2), ``reached`` (the probability that the decision is reached), and
         the means ``equity``, ``ev`` (in chips), ``ev %`` (in percent of the pot before the first bet) and one key for
-        each action with its probability. The means are None if the decision is never reached.
+        each action with its probability. If the decision is never reached, the means have the value None.
 
     Raises
     ------
