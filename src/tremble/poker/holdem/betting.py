@@ -236,6 +236,16 @@ class BettingTree:
                 count[node.street] += len(node.actions)
         return Rows(first, count)
 
+    def own_before(self, node: int) -> tuple[int, int]:
+        """Return the last earlier decision of the player who moves at a node, and the number of the action taken there.
+
+        Both numbers are -1 if it is the player's first decision.
+        """
+        player, last, above = self.nodes[node].kind, node, self.nodes[node].parent
+        while above >= 0 and self.nodes[above].kind != player:
+            last, above = above, self.nodes[above].parent
+        return above, self.nodes[above].child.index(last) if above >= 0 else -1
+
     def span(self, street: int) -> tuple[int, int]:
         """Return the number of a street's first node, and the number after its last node."""
         spans = [(first, last) for first, last, here in self.segments if here == street]

@@ -58,12 +58,10 @@ def rounded_strategy(
     for n, node in enumerate(tree.nodes):
         if node.kind != player:
             continue
-        last, above = n, node.parent
-        while above >= 0 and tree.nodes[above].kind != player:
-            last, above = above, tree.nodes[above].parent
+        above, action = tree.own_before(n)
         before = np.full(len(weights[node.street]), scales[0] << bits)
         if above >= 0:
-            street, row = tree.nodes[above].street, rows[above] + tree.nodes[above].child.index(last)
+            street, row = tree.nodes[above].street, rows[above] + action
             before = weights[street][:, row]
             if street != node.street:
                 before = before[class_of[0][deal.numbers[player][earlier]]]
@@ -145,14 +143,12 @@ def strategy_by_hand(
     for n, node in enumerate(tree.nodes):
         if node.kind != player:
             continue
-        last, above = n, node.parent
-        while above >= 0 and tree.nodes[above].kind != player:
-            last, above = above, tree.nodes[above].parent
+        above, action = tree.own_before(n)
         for river in range(len(deal.rivers) if node.street else 1):
             before = np.full(hands, denominator * scales[0])
             if above >= 0:
                 first = river * hands if tree.nodes[above].street else 0
-                row = rows[above] + tree.nodes[above].child.index(last)
+                row = rows[above] + action
                 before = weight[tree.nodes[above].street][first : first + hands, row, 0]
             some = slice(rows[n], rows[n] + len(node.actions))
             chosen = split(n, river, before // scales[n]) * scales[n]
