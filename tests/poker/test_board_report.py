@@ -28,6 +28,8 @@ def test_means_are_those_of_the_exact_values(rules: HoldemRiver | HoldemTurn) ->
     assert (first["board"], first["player"], first["reached"]) == (rules.board, 1, pytest.approx(1))
     assert first["ev"] == pytest.approx(float(solution.values[0]) + 10)
     assert first["ev %"] == pytest.approx(5 * first["ev"])
+    (later,) = board_report([solution], "bet 50")
+    assert later["ev %"] == pytest.approx(100 * later["ev"] / 30)
     assert first["check"] + first["bet 50"] == pytest.approx(1)
     # Player 2 gets to the decision after an action as often as player 1 chooses the action.
     for action in ("check", "bet 50"):

@@ -389,3 +389,17 @@ def test_a_linear_program_with_long_numbers_is_proven() -> None:
     solution = tremble.solve(river, method="lp")
     assert solution.status == "certified"
     assert max(side.denominator for side in solution.strategies) > 2**64
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"bets": "2.5x"}, "bets has only multiples of a bet"),
+        ({"bets2": "3x"}, "bets2 has only multiples of a bet"),
+        ({"donk": "33"}, "donk is a parameter of turns"),
+        ({"cap": 3.0}, "cap limits a rake, but there is none"),
+    ],
+)
+def test_parameters_without_effect_are_refused(change: dict[str, Any], message: str) -> None:
+    with pytest.raises(tremble.SpecError, match=message):
+        dataclasses.replace(RIVER, **change)

@@ -108,7 +108,10 @@ def test_texts_and_mappings_are_the_same_game() -> None:
 @pytest.mark.parametrize(
     ("lock", "message"),
     [
-        ({"chek": {"AA": {"bet 50": 1}}}, "'chek' is not possible here; possible: check, bet 50"),
+        (
+            {"chek": {"AA": {"bet 50": 1}}},
+            "'chek' is not possible here; possible: check, bet 50; did you mean 'check'?",
+        ),
         ({"bet 50, call": {"AA": {"bet 50": 1}}}, "no player moves after 'bet 50, call': play is over"),
         ({"": {"AA": {"bet 75": 1}}}, "no action 'bet 75'; the actions are check, bet 50"),
         ({"": {"AA": {"bet 50": "1/2"}}}, "the frequencies sum to 1/2; expected 1"),
@@ -119,6 +122,7 @@ def test_texts_and_mappings_are_the_same_game() -> None:
         ({"": {"": {"bet 50": 1}}}, "expected a line of moves, and hands separated by commas"),
         ({"": {"AX": {"bet 50": 1}}}, "'AX'"),
         ({"": ["AA"]}, "expected hands"),
+        ({"": {}}, "no hands are listed"),
         ([1], "expected lines of moves"),
         ("check", "no such file"),
         ("check | AA", "lock, entry 1: expected LINE | HANDS | ACTION SHARE"),

@@ -10,7 +10,10 @@ import click
 from tremble.cli.command import Call
 from tremble.cli.options import command, time_limit
 from tremble.cli.profiles import game_of, profile_in
+from tremble.errors import CertificateError
 from tremble.formats.profile import StatedProfile
+from tremble.game.hands import HandsKind
+from tremble.game.kinds import kind_of
 from tremble.game.places import find_set_in_words
 from tremble.game.rules import UnbuiltGame
 from tremble.game.tree import GameTree
@@ -109,6 +112,9 @@ def _list_hands(call: Call, stated: StatedProfile, line: str) -> None:
         game = game_of(call, stated)
         if stated.ordered is None:
             raise no_hands()
+        kind = kind_of(game)
+        for fault in kind.faults(stated.ordered) if isinstance(kind, HandsKind) else ():
+            raise CertificateError(fault)
         call.progress.step("computing the expected values of all hands")
         return game, *arrays().table_of_hands(game, stated.ordered, line)
 

@@ -46,5 +46,5 @@ def game_of(call: Call, stated: StatedProfile) -> GameTree | UnbuiltGame:
     named = stated.game
     if named is not None and named.digest is not None and named.digest != game.digest:
         other = named.spec or named.title
-        say(f"warning: the strategies in the file belong to another game ({other!r:.80}): the digests differ")
+        say(f"warning: the strategies in the file belong to another game ({other!r:.500}): the digests differ")
     return game

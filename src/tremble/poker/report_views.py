@@ -41,7 +41,9 @@ def report_view(rows: Rows, most: int = MAX_ROWS) -> RenderableType:
     for row in rows[:most]:
         add(shown, suits_text(row["board"]), str(row["player"]), *_numbers(row, actions))
     add(shown, "mean", "", *_numbers(_mean(rows, actions), actions), style=FAINT)
-    note = "  all numbers are means over the hands with which the player gets to the decision"
+    note = (
+        "  means over the hands with which the player gets to the decision; the EV also in % of the pot at that moment"
+    )
     return Group(shown, *more(len(rows) - most, " boards", full=("", "--format csv or json")), Text(note, style=FAINT))
 
 

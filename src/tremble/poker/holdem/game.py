@@ -125,6 +125,17 @@ class HoldemGame(Rules, Value):
             by_street(own or self.raise_sizes, streets, "raise_sizes") if own or self.raise_sizes else side
             for own, side in zip((self.raise_sizes1, self.raise_sizes2), bets, strict=True)
         )
+        for name, sizes in zip(("bets1", "bets2"), bets, strict=True):
+            for street in sizes:
+                if street and all(size.kind == "x" for size in street):
+                    name = name if getattr(self, name) else "bets"
+                    raise SpecError(
+                        f"{name} has only multiples of a bet, so no bet is possible; write none, or add a size"
+                    )
+        if self.donk and streets == 1:
+            raise SpecError("donk is a parameter of turns: on a river, nobody has bet in an earlier round")
+        if self.cap and not self.rake:
+            raise SpecError("cap limits a rake, but there is none; give the rake in percent, such as rake=5")
         donks = by_street(self.donk, streets, "donk") if self.donk else (None,) * streets
         pot, stack = amount("pot"), amount("stack")
         chip = Fraction(1)

@@ -152,6 +152,8 @@ def _listed(given: Any, what: str) -> Iterator[_Entry]:
 
     for line, hands in mapping(given, what, 'lines of moves, such as {"check": {"AA": {"bet 75": 1}}}').items():
         where = f"{what}: {line!r:.60}"
+        if not hands:
+            raise SpecError(f"{where}: no hands are listed")
         for held, shares in mapping(hands, where, 'hands, such as {"AA,KK": {"bet 75": 1}}').items():
             place = f"{where}, {held!r:.40}"
             if "|" in line + held or ";" in line or not held.strip():
@@ -186,7 +188,7 @@ def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> list[Fraction]:
             raise SpecError(f"{entry.where}: {action} has the frequency {share}; expected a number from 0 to 1")
         found.append(share)
     if sum(found) != 1:
-        raise SpecError(f"{entry.where}: the frequencies sum to {sum(found)}; expected 1")
+        raise SpecError(f"{entry.where}: the frequencies sum to {sum(found)}; expected 1 (fractions are exact: 1/3)")
     return found
 
 

@@ -40,8 +40,9 @@ def node_after(
             if card in cards:
                 node, river, words = here.child[0], cards.index(card), words[1:]
                 continue
-            if not every_card:
-                wrong = f"{what}: {words[0]!r:.40} is not possible here"
+            if not every_card or card in DECK:
+                why = " (it is on the board)" if card in DECK and DECK.index(card) in deal.board else ""
+                wrong = f"{what}: {words[0]!r:.40} is not possible here{why}"
                 raise SpecError(f"{wrong}; possible: a river card, such as {cards[0]}")
             node, here = here.child[0], nodes[here.child[0]]
         moves = [action.lower().split() for action in here.actions]

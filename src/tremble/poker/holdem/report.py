@@ -41,8 +41,8 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     -------
     list of dict
         The keys are ``board``, ``player`` (1 or 2), ``reached`` (the probability that the decision is reached), and
-        the means ``equity``, ``ev`` (in chips), ``ev %`` (in percent of the pot before the first bet) and one key for
-        each action with its probability. If the decision is never reached, the means have the value None.
+        the means ``equity``, ``ev`` (in chips), ``ev %`` (in percent of the pot at the decision) and one key for each
+        action with its probability. If the decision is never reached, the means have the value None.
 
     Raises
     ------
@@ -90,5 +90,5 @@ def report_rows(
         ev = mean(found.ev)
         row: dict[str, Any] = {"board": rules.board + dealt, "player": here.kind + 1, "reached": total / whole}
         row |= {"equity": mean(found.equity), "ev": ev}
-        row["ev %"] = None if ev is None else 100 * ev / float(rules.betting.pot)
+        row["ev %"] = None if ev is None else 100 * ev / float(rules.betting.pot + sum(here.paid))
         yield row | {action: mean(found.frequencies[:, k]) for k, action in enumerate(here.actions)}
