@@ -129,9 +129,7 @@ class HoldemGame(Rules, Value):
             for street in sizes:
                 if street and all(size.kind == "x" for size in street):
                     name = name if getattr(self, name) else "bets"
-                    raise SpecError(
-                        f"{name} has only multiples of a bet, so no bet is possible; write none, or add a size"
-                    )
+                    raise SpecError(f"{name} has only multiples of a bet, so no bet is possible; add a size, or none")
         if self.donk and streets == 1:
             raise SpecError("donk is a parameter of turns: on a river, nobody has bet in an earlier round")
         if self.cap and not self.rake:
