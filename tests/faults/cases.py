@@ -29,6 +29,7 @@ LOSSES = "rhode_island:raises=1,ranks=2,suits=2"
 INPUTS: tuple[str, ...] = (
     "solve matching_pennies -o first.json -q",
     "solve matching_pennies --method double-oracle --log run.log -q",
+    "solve holdem_river:range1=AA,range2=KK,bets=50,raises=0 --method lp -o river.json -q",
 )
 """Commands that make the input files of the cases."""
 
@@ -95,6 +96,7 @@ CASES = (
         {"lifted.json": "solution", "merged.efg": ".efg", "proof.json": "solution"}, logs=("log",),
     ),
     Case("plot run.log -o run.svg", {"run.svg": ".svg"}),
+    Case("report river.json -o river.svg", {"river.svg": ".svg"}),
     Case("plot matching_pennies --best-replies -o replies.svg", {"replies.svg": ".svg"}),
     Case(f"shrink {LOSSES} --ladder 1 --loss 1 --plot losses.svg", {"losses.svg": ".svg"}, warm=True),
     Case(
@@ -125,6 +127,7 @@ READ = {
     ("draw", "against"),
     ("forget", "groups"),
     ("plot", "logs"),
+    ("report", "solutions"),
     ("solve", "prior"),
     ("solve", "trembles"),
 }

@@ -508,7 +508,7 @@ def written(parameter):
 def mistyped(parameter):
     """What is no value of a parameter, whatever it says."""
     kinds = [None, 1j, object(), {"a": 1}, b"1", {1}]
-    if parameter.name in ("range1", "range2"):  # a mapping of hands to weights is a range
+    if parameter.name in ("range1", "range2", "lock"):  # a mapping of hands to weights is a range
         kinds.remove({"a": 1})
     if parameter.kind is str:
         return [*kinds, True, [True], [None], [[1]], 0.5, float("nan")]

@@ -1047,7 +1047,7 @@ def test_refinements_need_a_tree() -> None:
         tremble.solve(kuhn(), "quasi-perfect")
     with pytest.raises(GameError, match="computes nash"):
         tremble.solve(kuhn(), "quasi-perfect", "double-oracle")
-    with pytest.raises(GameError, match="is not a game tree"):
+    with pytest.raises(GameError, match="the strategies belong to a game that is not built"):
         tremble.audit(kuhn(), tremble.solve(kuhn()).strategies)  # type: ignore[arg-type]
 
 
@@ -1064,8 +1064,7 @@ def test_keys_that_cannot_be_compared() -> None:
 def test_best_responses_of_trees_say_what_to_use_instead() -> None:
     game = kuhn()
     strategies: Any = tremble.solve(game, method="double-oracle").strategies
-    with pytest.raises(GameError, match=r"tremble\.verify"):
-        tremble.nash_conv(game, strategies)
+    assert tremble.nash_conv(game, strategies) == 0
     with pytest.raises(GameError, match="strategy 1: the strategies belong to a game that is not built"):
         tremble.best_response(tremble.load("kuhn"), strategies, 0)
 

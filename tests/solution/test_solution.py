@@ -192,7 +192,8 @@ def test_the_class(solution: Solution) -> None:
         solution.strategies = solution.strategies  # type: ignore[misc]
     assert replace(solution, concept="x").strategies == solution.strategies
     assert {str(status) for status in Status} == {"certified", "bounded", "limit-reached"}
-    assert all(explained(status).endswith(".") for status in Status)
+    solution = tremble.solve(tremble.load("kuhn"))
+    assert all(explained(replace(solution, status=status)).endswith(".") for status in Status)
 
 
 def test_a_maxmin_strategy_is_shown_with_what_it_guarantees_its_player() -> None:

@@ -65,6 +65,7 @@ class Outcome:
     best_response_values: Pair | None = None  # the most that each can earn against the other; None if not computed
     constant_sum: Fraction | None = None  # the sum of both payoffs at every leaf that was visited; None if it varies
     every_leaf: bool = True  # False if `constant_sum` covers only leaves that a strategy allows (see `nash`)
+    only_gains: bool = False  # True if a bounded claim may state no bounds, but the gains of both players
     bounds: Pair | None = None  # bounds that a certificate proves without best responses (see `Verification.bounds`)
     epsilon: Fraction = Fraction(0)  # the greatest gap between `bounds` that a certified claim may have
     faults: tuple[str, ...] = ()  # reasons why the claim is refused

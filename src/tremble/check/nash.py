@@ -14,8 +14,7 @@ Proof.  Against x, every play ends at a leaf that x allows, and player 2 earns a
 at least c - B_2(x). Against y, player 1 earns at most B_1(y), so no strategy of player 1 guarantees more.
 
 If the sum is c at all leaves, v is the value of the game. At an equilibrium, both bounds then equal the expected payoff
-of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`). If a
-game that is not a tree has no constant sum, a bounded claim proves only the gains that its certificate states.
+of player 1. If a game is not built, the sum may be known only at leaves that x or y allows (`Outcome.every_leaf`).
 
 Source: J. Nash, Equilibrium points in n-person games, PNAS 36 (1950); J. von Neumann, Zur Theorie der
 Gesellschaftsspiele, Mathematische Annalen 100 (1928).
@@ -109,7 +108,7 @@ def check_bounds(case: Case) -> None:
     if proven is None or values is None:
         if stated is not None:
             add("bounds: the payoffs of this game have no constant sum, so there is no value to bound")
-        elif not certified and case.claim.kind == TREE:
+        elif not certified and not case.outcome.only_gains:
             add("status: 'bounded' needs a game whose payoffs have a constant sum")
     elif stated is None:
         if case.outcome.every_leaf:

@@ -139,7 +139,7 @@ def deserved(claim: Claim, outcome: Outcome | None, problems: Problems, disprove
     proven: str | None = claim.concept
     if problems and outcome is not None and outcome.nash_conv == 0:
         proven = "nash"
-    elif problems and outcome is not None and (outcome.proven_bounds or (claim.kind != TREE and outcome.gains)):
+    elif problems and outcome is not None and (outcome.proven_bounds or outcome.only_gains):
         status, proven = Status.BOUNDED, "bounds"
     elif problems:
         status, proven = Status.LIMIT_REACHED, None

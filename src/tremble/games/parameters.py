@@ -175,15 +175,8 @@ def _as_text(value: object) -> str | None:
         return str(value)
     pieces: Any = value.tolist() if hasattr(value, "tolist") else value  # arrays and numbers of NumPy
     listed = list(pieces) if isinstance(pieces, list | tuple) else [pieces]
-    whole = [_number_text(piece) if not isinstance(piece, str) else piece for piece in listed]
+    whole = [_as_integer(piece) if not isinstance(piece, str) else piece for piece in listed]
     return None if not whole or None in whole else ",".join(map(str, whole))
-
-
-def _number_text(value: object) -> str | None:
-    exact = _as_exact(value)
-    if exact is None:
-        return None
-    return str(exact) if exact.denominator == 1 else Parameter.format(float(exact))
 
 
 _CONVERTERS: Mapping[type, Callable[[object], Any]] = {

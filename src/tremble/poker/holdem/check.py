@@ -105,7 +105,8 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
         whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
         found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best) / whole))
     (value1, best1), (value2, best2) = found
-    return Outcome((value1, value2), (best1, best2), Fraction(0) if not rules.rake else None)
+    raked = bool(rules.rake)
+    return Outcome((value1, value2), (best1, best2), None if raked else Fraction(0), only_gains=raked)
 
 
 class _Stakes(NamedTuple):

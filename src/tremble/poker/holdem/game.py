@@ -67,8 +67,10 @@ class HoldemGame(Rules, Value):
             if isinstance(given, Mapping):
                 text = ",".join(f"{hand}:{weight}" for hand, weight in given.items())
                 object.__setattr__(self, name, text or "random:0")
-        object.__setattr__(self, "lock", lock_text(self.lock))
+        if isinstance(self.lock, Mapping):
+            object.__setattr__(self, "lock", lock_text(self.lock))
         super().__post_init__()
+        object.__setattr__(self, "lock", lock_text(self.lock))
         board = cards_of(self.board, "board")
         count = 6 - self.streets
         if len(board) != count:
