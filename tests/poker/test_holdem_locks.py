@@ -87,6 +87,20 @@ def test_frequencies_of_many_digits_on_one_line() -> None:
         tremble.solve(longer, method="dcfr", gap=1)
 
 
+def test_long_weights_beside_a_lock_are_exact() -> None:
+    """Products of plans and weights of both players exceed 64 bits."""
+    rules = HoldemRiver(
+        "Kh9d7s4c2h", 20, 15, "50", 0, "AhAd:0.999999999997,QsQd,8s8d:0.999999999997", "TsTd,AsKs,3s3d",
+        lock={"": {"QsQd": {"check": "1/2", "bet 50": "1/2"}}},
+    )  # fmt: skip
+    solution = tremble.solve(rules, method="dcfr", gap=F(1, 2))
+    assert sum(solution.values) == 0
+    lower, upper = solution.bounds or (0, 0)
+    value = tremble.solve(tremble.build(rules), method="lp").value
+    assert lower <= value <= upper <= lower + F(1, 2)
+    assert lower <= solution.values[0] <= upper
+
+
 def test_locks_are_checked() -> None:
     rules = dataclasses.replace(RIVER, lock=LOCK)
     locked, free = (tremble.solve(each, method="dcfr", gap=F(1, 2)) for each in (rules, RIVER))
@@ -123,7 +137,8 @@ def test_texts_and_mappings_are_the_same_game() -> None:
         ({"": {"AX": {"bet 50": 1}}}, "'AX'"),
         ({"": ["AA"]}, "expected hands"),
         ({"": {}}, "no hands are listed"),
-        ([1], "expected lines of moves"),
+        ({"": {"AA": {"check": "0.12345678901234567891", "bet 50": "0.87654321098765432109"}}}, "too many digits"),
+        ({1: 2}, "expected lines of moves"),
         ("check", "no such file"),
         ("check | AA", "lock, entry 1: expected LINE | HANDS | ACTION SHARE"),
         ("|AA|check 1 + check 0", "expected each action once, with its share"),
@@ -162,6 +177,9 @@ def test_the_command(tmp_path: Path) -> None:
     assert run("verify", SPEC, str(out), "--lock", str(file)).exit_code == 0
     assert run("verify", SPEC, str(out)).exit_code == 1
     assert run("verify", f"{SPEC},lock={file}", str(out)).exit_code == 0
+    spec = json.loads(out.read_text(encoding="utf-8"))["game"]["spec"]
+    assert "check, bet 50 | AA | call 1/3 + fold 2/3" in spec  # the text of the lock, not the name of its file
+    assert run("verify", spec, str(out)).exit_code == 0
     done = run("solve", "kuhn", "--lock", str(file))
     assert done.exit_code == 2
     assert "kuhn has no parameter 'lock'" in done.stderr

@@ -231,6 +231,10 @@ class Rules(Game):
         pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
+    def stated(self, _key: str, value: Any) -> Any:
+        """Return the value of a parameter in the canonical spec. It must not depend on files."""
+        return value
+
     @classmethod
     def alternatives(cls, _key: str, value: str) -> Sequence[str]:
         """Return the values for which a value in :func:`specs` stands: its parts between vertical bars."""
@@ -325,7 +329,11 @@ def parse_spec(text: str) -> tuple[Rules, str]:
         rules = cls(**{known[key].field: value for key, value in given.items()})
     except SpecError as error:
         raise SpecError(f"{name}: {error}") from None
-    chosen = [f"{key}={Parameter.format(given[key])}" for key in sorted(given) if given[key] != known[key].default]
+    chosen = [
+        f"{key}={Parameter.format(rules.stated(key, given[key]))}"
+        for key in sorted(given)
+        if given[key] != known[key].default
+    ]
     return rules, f"{name}:{','.join(chosen)}" if chosen else name
 
 

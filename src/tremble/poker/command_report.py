@@ -16,6 +16,7 @@ from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.report import report_rows
 from tremble.poker.report_views import actions_of, report_csv, report_picture, report_view
 from tremble.run.alarm import interrupts_held_back
+from tremble.run.text_file import read_text
 from tremble.solution.claims import verdict
 from tremble.solution.equilibria import EQUILIBRIA
 from tremble.solution.reading import read_stated
@@ -69,9 +70,12 @@ def _files(given: tuple[str, ...]) -> list[str]:
     """Return the given files, and the solutions in the given folders."""
     found: list[str] = []
     for path in given:
-        inside = sorted(map(str, Path(path).glob("*.json"))) if Path(path).is_dir() else [path]
+        inside = [path]
+        if Path(path).is_dir():
+            files = sorted(map(str, Path(path).glob("*.json")))
+            inside = [file for file in files if '"tremble/solution@' in read_text(file).text]
         if not inside:
-            raise FormatError("the folder has no file that ends in .json", file=path)
+            raise FormatError("the folder has no solution file that ends in .json", file=path)
         found += inside
     return found
 
@@ -79,15 +83,22 @@ def _files(given: tuple[str, ...]) -> list[str]:
 def _rows(path: str, line: str) -> list[dict[str, Any]]:
     """Read a solution, prove it, and return its rows."""
     stated = read_stated(path, StatedSolution, EQUILIBRIA)
-    if not isinstance(stated, StatedSolution) or stated.ordered is None or stated.game.spec is None:
+    if not isinstance(stated, StatedSolution) or stated.ordered is None:
         raise SpecError(f"{path}: expected a solution of holdem_river or holdem_turn")
+    if stated.game.spec is None:
+        raise SpecError(
+            f"{path}: the file names no spec, because the game was made in Python; use board_report in Python"
+        )
     game = load_rules(stated.game.spec)
     if not isinstance(game.rules, HoldemGame):
         raise SpecError(f"{path}: expected a solution of holdem_river or holdem_turn, not of {stated.game.spec:.80}")
     found = verdict(game, stated)
     if not found.ok:
         raise SpecError(f"{path}: the solution is not proven: {found.problems[0]:.300}")
-    return list(report_rows(game.rules, stated.ordered, line))
+    try:
+        return list(report_rows(game.rules, stated.ordered, line))
+    except SpecError as error:
+        raise SpecError(f"{path}: {error}") from None
 
 
 def _record(row: dict[str, Any]) -> dict[str, Any]:

@@ -98,13 +98,13 @@ class HandAssessment:
         against = Against(self._rules, self._profile, player)
         kept: list[tuple[float, float, int, At]] = []
         for each in against.decisions():
-            plan = each.plan.astype(np.float64) * against.own.weights
+            plan, locked = each.plan.astype(np.float64) * against.own.weights, against.locked(each.node, each.river)
             gap = (each.best.max(axis=1) - each.best.min(axis=1)).astype(np.float64)
             reach, stake = plan * each.reach.astype(np.float64), plan * gap / against.unit
             kept += [
                 (-stake[hand], -reach[hand], player, At(each.node, each.river, hand))
                 for hand in np.argsort(-stake, kind="stable")[:most].tolist()
-                if reach[hand] > 0
+                if reach[hand] > 0 and not locked[hand]
             ]
             kept = sorted(kept)[:most]
         return kept

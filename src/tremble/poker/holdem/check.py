@@ -89,23 +89,26 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     players = [Plan(rules, player, strategies[player]) for player in (0, 1)]
     deals = _RUN_OUTS if rules.streets == 2 else 1
     most = int(stakes.lost.max()) * deals
+    bits = [(most * int(p.weights.sum(dtype=object)) * p.strategy.denominator).bit_length() for p in players]
+    if max(bits) > _MOST_BITS:
+        if not rules.lock:
+            fault = (
+                f"strategies: the check would need numbers of {max(bits)} bits; use weights with fewer digits, or "
+                "strategies with a smaller denominator"
+            )
+            return Outcome(None, faults=(fault,))
+        for player in players:
+            player.weights = player.weights.astype(object)
     found = []
     for me in (0, 1):
         own, other = players[me], players[1 - me]
-        largest = most * int(other.weights.sum(dtype=object)) * other.strategy.denominator
-        if largest.bit_length() > _MOST_BITS:
-            if not rules.lock:
-                fault = (
-                    f"strategies: the check would need numbers of {largest.bit_length()} bits; use weights with fewer "
-                    "digits, or strategies with a smaller denominator"
-                )
-                return Outcome(None, faults=(fault,))
-            other.weights = other.weights.astype(object)
         value, best = Pass(rules, own, other, stakes, limits).values()
         whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
         found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best) / whole))
     (value1, best1), (value2, best2) = found
     raked = bool(rules.rake)
+    if best1 < value1 or best2 < value2 or not (raked or value1 + value2 == 0):  # cannot happen
+        return Outcome(None, faults=("strategies: the computed payoffs contradict each other",))
     return Outcome((value1, value2), (best1, best2), None if raked else Fraction(0), only_gains=raked)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,7 +68,7 @@ class HoldemGame(Rules, Value):
             if isinstance(given, Mapping):
                 text = ",".join(f"{hand}:{weight}" for hand, weight in given.items())
                 object.__setattr__(self, name, text or "random:0")
-        if isinstance(self.lock, Mapping):
+        if isinstance(self.lock, Mapping | os.PathLike):
             object.__setattr__(self, "lock", lock_text(self.lock))
         super().__post_init__()
         object.__setattr__(self, "lock", lock_text(self.lock))
@@ -103,6 +104,10 @@ class HoldemGame(Rules, Value):
             for card in (DECK if each.count("*") == 1 else [""])
             if "*" not in each or card not in cards_of(each.replace("*", ""), "board")
         ]
+
+    def stated(self, key: str, value: Any) -> Any:
+        """Return the value of a parameter in the canonical spec: of a lock, its text and not the name of its file."""
+        return self.lock if key == "lock" else super().stated(key, value)
 
     @property
     def is_ordered(self) -> bool:

@@ -13,6 +13,7 @@ scales of the nodes after it, times D if the node is locked.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,6 +35,8 @@ from tremble.solution.schema import Reader, named
 __all__ = ["Locks", "lock_text"]
 
 IntArray = NDArray[np.int64]
+
+_LARGEST = 2**40  # common denominator of the frequencies at one node
 
 
 class _Entry(NamedTuple):
@@ -83,6 +86,8 @@ class Locks:
         for (node, _), listed in found.items():
             denominators = (share.denominator for shares in listed.values() for share in shares)
             units[node] = lcm(units.get(node, 1), *denominators)
+            if units[node] > _LARGEST:
+                raise SpecError("lock: the frequencies at one decision have too many digits; round them")
         arrays = {}
         for (node, river), listed in found.items():
             player, actions = tree.nodes[node].kind, tree.nodes[node].actions
@@ -125,7 +130,7 @@ def lock_text(given: object) -> str:
     """
     if isinstance(given, str) and (not given.strip() or "|" in given):
         return "; ".join(_text(entry) for entry in _entries(given))
-    if isinstance(given, str):
+    if isinstance(given, str | os.PathLike):
         source = read_text(given)
         reader = Reader(source.name)
         found = reader.parsed(source.text)

@@ -59,7 +59,7 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     [('Kh9d7s4c2h', True), ('Kh9d7s4cKd', False)]
     """
     rows: list[dict[str, Any]] = []
-    for solution in solutions:
+    for solution in [solutions] if isinstance(solutions, StatedSolution) else solutions:
         rules = getattr(getattr(solution, "played", None), "rules", None)
         if not isinstance(rules, HoldemGame) or solution.ordered is None:
             raise SpecError(f"expected solutions of rivers or turns of Texas Hold'em, not {described(solution)}")
