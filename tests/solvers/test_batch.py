@@ -753,9 +753,9 @@ def test_a_limit_for_all_games_ends_the_batch(how: str, tmp_path: Path) -> None:
         }[how]  # fmt: skip
         games = ["kuhn", "rhode_island", "matching_pennies", "centipede"]
         began = time.monotonic()
-        found = by_index(tremble.solve_many(games, "nash", out=tmp_path, total_limit=8.0, **where))
+        found = by_index(tremble.solve_many(games, "nash", out=tmp_path, total_limit=8.0, gap=1e-7, **where))
         taken = time.monotonic() - began
-    assert taken < 60  # Rhode Island Hold'em alone takes minutes
+    assert taken < 60  # Rhode Island Hold'em alone takes hours to this gap
     assert [r.index for r in found] == [0, 1, 2, 3]
     kuhn, rhode, *others = found
     assert kuhn.proven

@@ -231,7 +231,7 @@ class Rules(Game):
         pairs = (f"{key}={Parameter.format(chosen[key])}" for key in sorted(chosen))
         return f"{self.name()}:{','.join(pairs)} version {self.version}"
 
-    def stated(self, _key: str, value: Any) -> Any:
+    def stated(self, _key: str, value: int | float | bool | str) -> int | float | bool | str:
         """Return the value of a parameter in the canonical spec. It must not depend on files."""
         return value
 

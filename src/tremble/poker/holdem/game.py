@@ -105,7 +105,7 @@ class HoldemGame(Rules, Value):
             if "*" not in each or card not in cards_of(each.replace("*", ""), "board")
         ]
 
-    def stated(self, key: str, value: Any) -> Any:
+    def stated(self, key: str, value: int | float | bool | str) -> int | float | bool | str:
         """Return the value of a parameter in the canonical spec: of a lock, its text and not the name of its file."""
         return self.lock if key == "lock" else super().stated(key, value)
 
