@@ -48,6 +48,7 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import End
+from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
@@ -55,7 +56,6 @@ __all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_fault
 
 IntArray = NDArray[np.int64]
 
-_RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
 _ALL = slice(None)
@@ -87,7 +87,7 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
         return Outcome(None, faults=tuple(faults))
     stakes = stakes_of(rules)
     players = [Plan(rules, player, strategies[player]) for player in (0, 1)]
-    deals = _RUN_OUTS if rules.streets == 2 else 1
+    deals = RUN_OUTS if rules.streets == 2 else 1
     most = int(stakes.lost.max()) * deals
     bits = [(most * int(p.weights.sum(dtype=object)) * p.strategy.denominator).bit_length() for p in players]
     if max(bits) > _MOST_BITS:
@@ -321,7 +321,7 @@ class Pass:
         The river card is dealt, or ``river`` is -1 and leaves on the turn are folds, whose values count 44 river cards.
         """
         nodes = self._rules.tree.nodes
-        times = _RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
+        times = RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
         shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if river >= 0 else []
         folds = [n for n in some if nodes[n].kind == End.FOLD]
         found = dict(zip(shows, self._showdowns(shows, river), strict=True)) if shows else {}

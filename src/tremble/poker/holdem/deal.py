@@ -25,9 +25,12 @@ from numpy.typing import NDArray
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 
-__all__ = ["Deal"]
+__all__ = ["RUN_OUTS", "Deal"]
 
 IntArray = NDArray[np.int64]
+
+RUN_OUTS = 44
+"""River cards that are left when four hole cards and four public cards are known."""
 
 
 @dataclass(frozen=True, eq=False)

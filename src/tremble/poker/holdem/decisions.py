@@ -23,6 +23,7 @@ from tremble.check.limits import Limits
 from tremble.integers import FloatArray
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Pass, Plan, exact, stakes_of
+from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.tables import probabilities_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
@@ -32,7 +33,6 @@ __all__ = ["Against", "Decision", "Profile"]
 Profile = tuple[OrderedStrategy, OrderedStrategy]
 Whole = NDArray[Any]  # int64, or Python integers if they may not fit
 
-_RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 _MOST_BITS = 62
 
 
@@ -70,7 +70,7 @@ class Against:
     @property
     def run_outs(self) -> int:
         """The number of river cards that each pair of hands leaves; 1 if the board is complete."""
-        return _RUN_OUTS if self.rules.streets > 1 else 1
+        return RUN_OUTS if self.rules.streets > 1 else 1
 
     def reaches(self, some: Sequence[int], river: int) -> Whole:
         """Return R at nodes of one street: [nodes, hands]."""
@@ -80,7 +80,7 @@ class Against:
     def spread(self, y: Whole, node: int, river: int) -> Whole:
         """Sum weights of the opponent's hands at a node, [n, hands], over the hands that each own hand can meet."""
         early = self.rules.streets > 1 and not self.rules.tree.nodes[node].street
-        found: Whole = self.sums.apart(y) * (_RUN_OUTS if early else self.free(node, river))
+        found: Whole = self.sums.apart(y) * (RUN_OUTS if early else self.free(node, river))
         return found
 
     def free(self, node: int, river: int) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tremble.poker.holdem import kernels
 from tremble.poker.holdem.betting import End
-from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.deal import RUN_OUTS, Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
 from tremble.poker.holdem.vectors import Floats, Settings, VectorEngine
@@ -26,8 +26,6 @@ from tremble.solvers.regret import Variant
 __all__ = ["Engine"]
 
 IntArray = NDArray[np.int64]
-
-_RIVERS = 44  # river cards that are left when four hole cards and four public cards are known
 
 
 class Engine(VectorEngine):
@@ -101,7 +99,7 @@ class Engine(VectorEngine):
         def part(k: int) -> None:
             kernels.rivers(
                 me, turn, river, side.leaves[1], side.cards, side.board, self._cuts[k], self._cuts[k + 1], regret[1],
-                guess[1], table[1], sums[1], room.reach, side.rooms[1][k], self._found[me], self.dtype(1 / _RIVERS),
+                guess[1], table[1], sums[1], room.reach, side.rooms[1][k], self._found[me], self.dtype(1 / RUN_OUTS),
                 settings, learning, predictive,
             )  # fmt: skip
 
@@ -268,5 +266,5 @@ def _run_outs(rules: HoldemGame, dtype: Any) -> list[Floats]:
     """Return, for each player, the mean of 1 for a win and -1 for a loss on the river: [other's hands, own hands]."""
     if not any(node.kind == End.RUN_OUT for node in rules.tree.nodes):
         return [np.zeros((1, 1), dtype), np.zeros((1, 1), dtype)]
-    mean = rules.deal.won / _RIVERS
+    mean = rules.deal.won / RUN_OUTS
     return [np.ascontiguousarray(mean.T).astype(dtype), (-mean).astype(dtype)]

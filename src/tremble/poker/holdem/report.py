@@ -15,13 +15,12 @@ import numpy as np
 from tremble.arguments import described
 from tremble.errors import SpecError
 from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.moves import decision_after
 from tremble.poker.holdem.values import values_at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.stated import StatedSolution
-
-_RUN_OUTS = 44  # river cards that are left when four hole cards and four public cards are known
 
 __all__ = ["board_report", "report_rows"]
 
@@ -80,7 +79,7 @@ def report_rows(
         found = values_at(rules, profile, node, card)
         weight = found.weight * found.met
         if rules.streets > 1:
-            weight = weight / _RUN_OUTS  # before the river, `met` is a sum over the river cards
+            weight = weight / RUN_OUTS  # before the river, `met` is a sum over the river cards
         total = float(weight.sum())
 
         def mean(numbers: Any, weight: Any = weight, total: float = total) -> float | None:
