@@ -30,6 +30,7 @@ CAPABILITY = Capability(
     },
     games={
         "auction": "tremble.poker.games.auction:Auction",
+        "holdem_flop": "tremble.poker.holdem.flop:HoldemFlop",
         "holdem_river": "tremble.poker.holdem.river:HoldemRiver",
         "holdem_turn": "tremble.poker.holdem.game:HoldemTurn",
         "jk_four_cards": "tremble.poker.games.jk_four_cards:JkFourCards",

@@ -51,9 +51,8 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         rules, found = self._holdem, []
         for player in (0, 1):
             hands, rows = len(rules.deal.cards[player]), rules.tree.rows[player].by_street
-            sums: list[Any] = [np.ones((count, hands)) for count in rows]
-            if rules.streets == 2:
-                sums[1] = np.ones((len(rules.deal.leading), rows[1], hands))
+            tables = [(len(rules.deal.tables(street)),) if street else () for street in range(rules.streets)]
+            sums: list[Any] = [np.ones((*count, row, hands)) for count, row in zip(tables, rows, strict=True)]
             found.append(rounded_strategy(rules, player, sums, safe_bits(rules)))
         return found[0], found[1]
 

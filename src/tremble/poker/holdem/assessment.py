@@ -1,4 +1,4 @@
-r"""Explain the choices of single hands in a river or a turn of Hold'em: reach, belief, and exact payoffs of actions.
+r"""Explain the choices of single hands in Hold'em: reach, belief, and exact payoffs of actions.
 
 The class has the methods of :class:`tremble.solution.assessment.Assessment`, which explains strategies of trees. An
 information set is a player's decision with a hand. It has a node for each hand of the opponent. The moves that follow
@@ -30,7 +30,7 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Plan
 from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.lines import At, at, label_of, moves_of, split
+from tremble.poker.holdem.lines import At, at, label_of, split
 from tremble.poker.holdem.tables import shares_of, weights_of
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.words import called
@@ -43,7 +43,7 @@ _NOT_DEALT = 2  # in place of a sign: a hand with the river card
 
 
 class HandAssessment:
-    """Explanations of the choices in a profile of a river or a turn.
+    """Explanations of the choices in a profile of a Hold'em game.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class HandAssessment:
             require_player(player)
         if not isinstance(infoset, str) and not (isinstance(infoset, tuple) and len(infoset) == 2):
             raise GameError(
-                f"{infoset!r:.60} is no decision of a river or a turn; expected a hand and moves, such as "
+                f"{infoset!r:.60} is no decision of a Hold'em game; expected a hand and moves, such as "
                 "'AhKd check, bet 75'"
             )
         hand, line = split(infoset) if isinstance(infoset, str) else infoset
@@ -98,11 +98,11 @@ class HandAssessment:
         against = Against(self._rules, self._profile, player)
         kept: list[tuple[float, float, int, At]] = []
         for each in against.decisions():
-            plan, locked = each.plan.astype(np.float64) * against.own.weights, against.locked(each.node, each.river)
+            plan, locked = each.plan.astype(np.float64) * against.own.weights, against.locked(each.node, each.state)
             gap = (each.best.max(axis=1) - each.best.min(axis=1)).astype(np.float64)
             reach, stake = plan * each.reach.astype(np.float64), plan * gap / against.unit
             kept += [
-                (-stake[hand], -reach[hand], player, At(each.node, each.river, hand))
+                (-stake[hand], -reach[hand], player, At(each.node, each.state, hand))
                 for hand in np.argsort(-stake, kind="stable")[:most].tolist()
                 if reach[hand] > 0 and not locked[hand]
             ]
@@ -111,9 +111,9 @@ class HandAssessment:
 
     def explained(self, player: int, place: At, *, replies: bool = True) -> Explanation:
         """Explain the choice of a hand at a decision. Include replies (slow) only if ``replies`` is true."""
-        rules, (node, river, hand) = self._rules, place
+        rules, (node, state, hand) = self._rules, place
         against = Against(rules, self._profile, player, [hand])
-        decision, lookahead = against.at(node, river), _Lookahead(rules, against, place)
+        decision, lookahead = against.at(node, state), _Lookahead(rules, against, place)
         other, dealt, reach, whole = self._profile[1 - player], lookahead.hands, int(decision.reach[0]), against.whole
         own_weight = int(rules.deal.weights[player][hand])
         plan = Fraction(int(decision.plan[0]), self._profile[player].denominator)
@@ -121,7 +121,7 @@ class HandAssessment:
         belief = [Fraction(int(y) * lookahead.times, reach) if reach else None for y in lookahead.arrived]
         if len(dealt) == 1:
             belief = [Fraction(1)]
-        shares = shares_of(weights_of(rules, self._profile[player], node, river)[hand].tolist())
+        shares = shares_of(weights_of(rules, self._profile[player], node, state)[hand].tolist())
         after = [lookahead.payoffs(child) for child in self._nodes[node].child]
         if lookahead.believed:
             worth: list[Fraction | None] = [_mean(belief, found[player]) for found in after]
@@ -141,7 +141,7 @@ class HandAssessment:
         )  # fmt: skip
         nodes = tuple(
             NodeBelief(
-                self._path(player, hand, int(j), node, river),
+                self._path(player, hand, int(j), node, state),
                 plan * Fraction(own_weight * int(y) * lookahead.times, whole * other.denominator),
                 belief[k],
                 (_mean(shares, [found[0][k] for found in after]), _mean(shares, [found[1][k] for found in after])),
@@ -159,10 +159,10 @@ class HandAssessment:
             any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
         )  # fmt: skip
 
-    def _path(self, player: int, hand: int, other: int, node: int, river: int) -> tuple[str, ...]:
+    def _path(self, player: int, hand: int, other: int, node: int, state: int) -> tuple[str, ...]:
         hands = (hand, other) if player == 0 else (other, hand)
         names = (self._rules.name_of(i, number) for i, number in enumerate(hands))
-        return (*names, *moves_of(self._rules, node, river))
+        return (*names, *self._rules.moves(node, state))
 
 
 def _mean(weights: Sequence[Fraction | None], values: Sequence[Fraction]) -> Fraction:
@@ -179,25 +179,29 @@ class _Lookahead:
     arrived : list of int
         For each of these hands, its weight times the opponent's plan at the decision.
     times : int
-        The number of river cards that are left after the decision.
+        The number of deals of the missing cards after the decision.
     """
 
     def __init__(self, rules: HoldemGame, against: Against, place: At) -> None:
         self._rules, self._against, self._hand, self._nodes = rules, against, place.hand, rules.tree.nodes
         player, other, deal = against.player, 1 - against.player, rules.deal
-        late = self._nodes[place.node].street == rules.streets - 1
         apart = (deal.apart if player == 0 else deal.apart.T)[place.hand]
-        self.hands = np.flatnonzero(apart & deal.free(other, place.river) if late else apart)
-        y = against.other.plan([place.node], place.river)[0] * against.other.weights
+        self.hands = np.flatnonzero(apart & deal.free(other, place.state))
+        y = against.other.plan([place.node], place.state)[0] * against.other.weights
         self.arrived = [int(y[j]) for j in self.hands]
-        self.times = 1 if late else against.run_outs
-        # The river cards that can follow, and for each the sign of player 1's advantage over each hand of the opponent.
-        self._rivers = {}
-        for river in [place.river] if late else range(len(deal.rivers)):
-            mine, theirs = deal.strengths[player][river][place.hand], deal.strengths[other][river][self.hands]
-            if mine >= 0:
-                signs = np.sign(mine - theirs) * (1 if player == 0 else -1)
-                self._rivers[river] = np.where(theirs >= 0, signs, _NOT_DEALT)
+        self._street = self._nodes[place.node].street
+        self.times = deal.run_outs(self._street)
+        # For each street from the decision on: the states that can follow, and the sign of player 1's advantage over
+        # each hand of the opponent (0 before the river).
+        self._states: list[dict[int, NDArray[np.int64]]] = [{} for _ in range(rules.streets)]
+        for street in range(self._street, rules.streets):
+            for state in deal.states(street, place.state):
+                if deal.free(player, state)[place.hand]:
+                    signs = np.zeros(len(self.hands), dtype=np.int64)
+                    if street == rules.streets - 1:
+                        mine, theirs = deal.strength(player, state)[place.hand], deal.strength(other, state)[self.hands]
+                        signs = np.sign(mine - theirs) * (1 if player == 0 else -1)
+                    self._states[street][state] = np.where(deal.free(other, state)[self.hands], signs, _NOT_DEALT)
 
     def _below(self, top: int) -> list[int]:
         found = [top]
@@ -205,9 +209,9 @@ class _Lookahead:
             found += self._nodes[node].child
         return found
 
-    def _plan(self, plan: Plan, nodes: list[int], top: int, river: int) -> tuple[_Objects, _Objects]:
+    def _plan(self, plan: Plan, nodes: list[int], top: int, state: int) -> tuple[_Objects, _Objects]:
         """Return a player's weights at nodes from ``top`` on, and the weights at ``top``: [nodes, hands], [hands]."""
-        weights, start = plan.plan([*nodes, top], river)[:-1].astype(object), plan.plan([top], river)[0].astype(object)
+        weights, start = plan.plan([*nodes, top], state)[:-1].astype(object), plan.plan([top], state)[0].astype(object)
         if (start == 0).any():  # below, the player plays all actions with equal probability
             share = [self._evenly(plan.player, node, top) for node in nodes]
             unit = lcm(*(p.denominator for p in map(partial(self._evenly, plan.player, top=top), self._below(top))))
@@ -227,26 +231,24 @@ class _Lookahead:
     def payoffs(self, top: int) -> tuple[list[Fraction], list[Fraction]]:
         """Return the payoffs of both players from a node on, against each hand of the opponent."""
         nodes, below = self._nodes, self._below(top)
-        late = [n for n in below if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)]
-        folds = [n for n in below if nodes[n].kind == End.FOLD]
-        early = [n for n in folds if nodes[n].street < self._rules.streets - 1]
-        late += [n for n in folds if n not in early]
         total = [np.zeros(len(self.hands), dtype=object) for _ in (0, 1)]
         whole = np.ones(len(self.hands), dtype=object)
-        for river, signs in self._rivers.items():
-            whole = self._add(total, late, top, river, signs, 1)
-        if early:
-            whole = self._add(total, early, top, 0, np.zeros(len(self.hands), dtype=np.int64), self.times)
+        for street, states in enumerate(self._states):
+            leaves = [n for n in below if nodes[n].kind == End.FOLD and nodes[n].street == street]
+            if street == self._rules.streets - 1:
+                leaves += [n for n in below if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)]
+            for state, signs in states.items() if leaves else ():
+                whole = self._add(total, leaves, top, state, signs, self._rules.deal.run_outs(street))
         unit = self._against.unit * self.times
         one, two = ([Fraction(v, w * unit) for v, w in zip(sums, whole, strict=True)] for sums in total)
         return one, two
 
     def _add(
-        self, total: list[_Objects], leaves: list[int], top: int, river: int, signs: NDArray[np.int64], times: int
+        self, total: list[_Objects], leaves: list[int], top: int, state: int, signs: NDArray[np.int64], times: int
     ) -> _Objects:  # fmt: skip
         """Add payoffs at leaves, times their weights and ``times``, to ``total``; return the weights at ``top``."""
         (own, start1), (other, start2) = (
-            self._plan(plan, leaves, top, river) for plan in (self._against.own, self._against.other)
+            self._plan(plan, leaves, top, state) for plan in (self._against.own, self._against.other)
         )
         other = other[:, self.hands]
         for sign in (-1, 0, 1):
@@ -261,7 +263,7 @@ class _Lookahead:
     def replies(self, top: int, reach: int) -> tuple[Fraction | None, tuple[Reply, ...]]:
         """Return the probability that the opponent moves no more from a node on, and where the opponent moves next.
 
-        ``reach`` is the sum of the weights of the opponent's hands at the decision, over all river cards. If it is 0,
+        ``reach`` is the sum of the weights of the opponent's hands at the decision, over all deals of cards. If it is 0,
         the mixtures of actions are means over the range of the opponent.
         """
         nodes, against, player = self._nodes, self._against, self._against.player
@@ -273,25 +275,27 @@ class _Lookahead:
                 ahead += nodes[node].child
         found, ends = [], Fraction(1)
         for node in met:
-            dealt = nodes[node].street == self._rules.streets - 1
+            street = nodes[node].street
             mass = [Fraction(0)] * len(nodes[node].actions)
-            for river, signs in self._rivers.items() if dealt else [(0, np.zeros(len(self.hands), dtype=np.int64))]:
-                weights, start = self._plan(against.own, [node], top, river)
-                share = Fraction(weights[0, 0], start[0]) / (self.times if dealt else 1)
+            for state, signs in self._states[street].items():
+                weights, start = self._plan(against.own, [node], top, state)
+                share = Fraction(weights[0, 0], start[0]) / (self.times // self._rules.deal.run_outs(street))
                 some = self.hands[signs != _NOT_DEALT]
                 if reach:
-                    y = against.other.plan(nodes[node].child, river)[:, some] * against.other.weights[some]
+                    y = against.other.plan(nodes[node].child, state)[:, some] * against.other.weights[some]
                     shares = [Fraction(int(arrived) * self.times, reach) for arrived in y.astype(object).sum(axis=1)]
                 else:
-                    shares = self._mean(node, top, river, some)
+                    shares = self._mean(node, top, state, some)
                 mass = [each + share * p for each, p in zip(mass, shares, strict=True)]
             p = sum(mass, Fraction(0))
             ends -= p
             if p:
-                first, *later = self._rules.tree.lines[node]
-                label = ", ".join([*first, *(["river", *later[0]] if later else [])])
+                words: list[str] = []
+                for k, line in enumerate(self._rules.tree.lines[node]):
+                    words += [("turn", "river")[k - self._rules.streets]] if k else []
+                    words += line
                 mixture = zip(nodes[node].actions, (each / p for each in mass), strict=True)
-                found.append(Reply(None, label, p if self.believed else None, tuple(mixture)))
+                found.append(Reply(None, ", ".join(words), p if self.believed else None, tuple(mixture)))
         return ends if self.believed else None, tuple(found)
 
     @property
@@ -299,9 +303,9 @@ class _Lookahead:
         """True if the player has a belief: the opponent can hold only one hand, or its strategy leads here."""
         return len(self.hands) == 1 or any(self.arrived)
 
-    def _mean(self, node: int, top: int, river: int, some: NDArray[np.int64]) -> list[Fraction]:
+    def _mean(self, node: int, top: int, state: int, some: NDArray[np.int64]) -> list[Fraction]:
         """Return the opponent's mean probability of each action at a node, with the weights of the range."""
-        weights, start = self._plan(self._against.other, list(self._nodes[node].child), top, river)
+        weights, start = self._plan(self._against.other, list(self._nodes[node].child), top, state)
         whole = int(self._against.other.weights[self.hands].sum())
         return [
             sum((Fraction(row[j] * int(self._against.other.weights[j]), start[j] * whole) for j in some), Fraction(0))

@@ -55,9 +55,9 @@ def audit(
         for each in against.decisions():
             if progress is not None:
                 progress("losses of all hands")
-            weights = weights_of(rules, profile[player], each.node, each.river)
+            weights = weights_of(rules, profile[player], each.node, each.state)
             loss = each.best.max(axis=1, keepdims=True) - each.best
-            free = against.free(each.node, each.river) & ~against.locked(each.node, each.river)
+            free = against.free(each.state) & ~against.locked(each.node, each.state)
             unplayed = weights.sum(axis=1) == 0
             losing = ((weights > 0) | unplayed[:, None]) & (loss > 0) & free[:, None]
             count += int(losing.sum())
@@ -91,7 +91,7 @@ def _worst(
         arrived = int(decision.reach[hand])
         yield _Losing(
             -float(amount[hand, action]), against.player,
-            At(decision.node, decision.river, int(hand)), int(action), int(decision.best[hand].argmax()),
+            At(decision.node, decision.state, int(hand)), int(action), int(decision.best[hand].argmax()),
             exact(loss[hand, action]) / Fraction(arrived * against.unit),
             Fraction(int(decision.plan[hand]), against.own.strategy.denominator),
             scale * int(against.own.weights[hand]) * arrived,
@@ -99,8 +99,8 @@ def _worst(
 
 
 def _blunder(rules: HoldemGame, profile: Profile, each: _Losing) -> Blunder:
-    node, river, hand = each.place
-    shares = shares_of(weights_of(rules, profile[each.player], node, river)[hand].tolist())
+    node, state, hand = each.place
+    shares = shares_of(weights_of(rules, profile[each.player], node, state)[hand].tolist())
     actions = rules.tree.nodes[node].actions
     return Blunder(
         player=each.player, infoset=None, label=label_of(rules, each.player, each.place), kind="regret",

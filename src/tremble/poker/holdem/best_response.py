@@ -1,4 +1,4 @@
-"""Pure best responses in a river or a turn of Hold'em, for every hand and every river card."""
+"""Pure best responses in Hold'em, for every hand and every deal of the public cards."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def best_response(rules: HoldemGame, profile: Profile, player: int) -> OrderedSt
     1
     """
     decisions = Against(rules, profile, player).decisions()
-    chosen = {(each.node, each.river): np.argmax(each.best, axis=1) for each in decisions}
+    chosen = {(each.node, each.state): np.argmax(each.best, axis=1) for each in decisions}
 
-    def split(node: int, river: int, before: IntArray) -> IntArray:
+    def split(node: int, state: int, before: IntArray) -> IntArray:
         found = np.zeros((len(before), len(rules.tree.nodes[node].actions)), dtype=np.int64)
-        found[np.arange(len(before)), chosen[node, river]] = before
+        found[np.arange(len(before)), chosen[node, state]] = before
         return found
 
     return strategy_by_hand(rules, player, 1, split)

@@ -1,4 +1,4 @@
-"""The betting of a Hold'em game from the turn or the river on, as one flat tree of all streets.
+"""The betting of a Hold'em game from the flop, the turn or the river on, as one flat tree of all streets.
 
 Nodes are numbered street by street. A *segment* contains the nodes of one street that follow one line of moves of the
 earlier streets. Its nodes are numbered in preorder, so that each node has a greater number than its parent.
@@ -245,6 +245,10 @@ class BettingTree:
         while above >= 0 and self.nodes[above].kind != player:
             last, above = above, self.nodes[above].parent
         return above, self.nodes[above].child.index(last) if above >= 0 else -1
+
+    def next_card(self, node: int) -> str:
+        """Return the name of the card that is dealt after a node."""
+        return ("river card", "turn card")[self.betting.streets - self.nodes[node].street - 2]
 
     def span(self, street: int) -> tuple[int, int]:
         """Return the number of a street's first node, and the number after its last node."""

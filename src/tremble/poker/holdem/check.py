@@ -1,4 +1,4 @@
-r"""Exact values of strategies in Hold'em from the turn or the river on, at the level of single hands.
+r"""Exact values of strategies in Hold'em from the flop, the turn or the river on, at the level of single hands.
 
 The trusted checker `tremble.check` calls this module. The module shares no code with the engine that finds strategies.
 It reads the rules (the betting tree, the ranges and the scores of hands) and the integers of the strategies.
@@ -19,15 +19,15 @@ running sum over the hands in ascending strength. With a rake r, a player who wi
 r / 2 each. After a fold, all hands without a common card count.
 
 A best response chooses at each own decision the action with the greatest sum of later values. The player sees the own
-hand, the moves and the river card, and has perfect recall. So the sum of the values of all hands, each times its
+hand, the moves and the public cards, and has perfect recall. So the sum of the values of all hands, each times its
 weight, is the most that any strategy can earn.
 
 At a locked decision, a hand acts with frequencies n_a / D instead of a choice (`locks`). A best response follows these
 frequencies, too: the value of such a hand is the sum of n_a / D times the value of action a. These sums, and the values
 of nodes before a locked decision, are fractions.
 
-Each pair of hands leaves 44 river cards. The module sums values over the river cards, and multiplies the payoffs after
-folds on the turn by 44. All other numbers are int64. If a bound shows that int64 is not enough for a game with locked
+Each pair of hands leaves 44 river cards after a turn, and 45 turn cards after a flop. The module sums values over the
+cards that are dealt, and multiplies the payoffs after a fold by the number of ways to deal the missing cards. All other numbers are int64. If a bound shows that int64 is not enough for a game with locked
 hands, they are integers of Python.
 """
 
@@ -48,7 +48,6 @@ from tremble.game.rules import UnbuiltGame
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import End
-from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 
@@ -56,6 +55,7 @@ __all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_fault
 
 IntArray = NDArray[np.int64]
 
+_BOARD = 5  # cards on a complete board
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
 _ALL = slice(None)
@@ -87,7 +87,7 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
         return Outcome(None, faults=tuple(faults))
     stakes = stakes_of(rules)
     players = [Plan(rules, player, strategies[player]) for player in (0, 1)]
-    deals = RUN_OUTS if rules.streets == 2 else 1
+    deals = rules.deal.run_outs()
     most = int(stakes.lost.max()) * deals
     bits = [(most * int(p.weights.sum(dtype=object)) * p.strategy.denominator).bit_length() for p in players]
     if max(bits) > _MOST_BITS:
@@ -160,25 +160,26 @@ class Plan:
     def __init__(
         self, rules: HoldemGame, player: int, strategy: OrderedStrategy, hands: slice | list[int] = _ALL
     ) -> None:
-        self.player, self.strategy, self._nodes = player, strategy, rules.tree.nodes
+        self.player, self.strategy, self._deal, nodes = player, strategy, rules.deal, rules.tree.nodes
         self.cards, self.weights = rules.deal.cards[player][hands], rules.deal.weights[player][hands]
         self.hands = np.arange(len(rules.deal.cards[player]))[hands]
         left = [card for card in range(52) if card not in rules.deal.board]
         low, high = (np.searchsorted(left, self.cards[:, k]) for k in (0, 1))
         self._own = high * (high - 1) // 2 + low
         self.num_hands = len(left) * (len(left) - 1) // 2
-        self.num_rows, self._street, self._row = [0] * rules.streets, [-1], [-1]
-        first = {}
-        for n, node in enumerate(self._nodes):
+        self.num_rows, street, row = [0] * rules.streets, [-1], [-1]
+        self.first: dict[int, int] = {}  # the first row of each own node
+        for n, node in enumerate(nodes):
             if node.kind == player:
-                first[n] = self.num_rows[node.street]
+                self.first[n] = self.num_rows[node.street]
                 self.num_rows[node.street] += len(node.actions)
-            if n and node.parent in first:  # the player has chosen the action that leads to this node
-                self._street.append(self._nodes[node.parent].street)
-                self._row.append(first[node.parent] + self._nodes[node.parent].child.index(n))
+            if n and node.parent in self.first:  # the player has chosen the action that leads to this node
+                street.append(nodes[node.parent].street)
+                row.append(self.first[node.parent] + nodes[node.parent].child.index(n))
             elif n:
-                self._street.append(self._street[node.parent])
-                self._row.append(self._row[node.parent])
+                street.append(street[node.parent])
+                row.append(row[node.parent])
+        self._street, self._row = np.array(street), np.array(row)
 
     def number_of(self, cards: IntArray) -> IntArray:
         """Return the numbers of hands with given cards; -1 for hands that are not in the range."""
@@ -187,20 +188,22 @@ class Plan:
         found: IntArray = number[cards[:, 0], cards[:, 1]]
         return found
 
-    def classes(self, street: int, river: int) -> IntArray:
-        """Return the class of each hand in a street; -1 if it has none."""
-        known = self.strategy.class_of[street]
-        found: IntArray = known[self._own + (river * self.num_hands if street else 0)]
+    def classes(self, street: int, state: int) -> IntArray:
+        """Return the class of each hand in a street, after the first cards of a state; -1 if it has none."""
+        place = 0  # of the cards in a list of all sequences of cards
+        for position in self._deal.positions(state)[:street]:
+            place = place * len(self._deal.rivers) + position
+        found: IntArray = self.strategy.class_of[street][self._own + place * self.num_hands]
         return found
 
-    def plan(self, some: Sequence[int], river: int) -> IntArray:
+    def plan(self, some: Sequence[int], state: int) -> IntArray:
         """Return the weight of each hand's last own move before some nodes, [nodes, hands]."""
-        street, row = np.array(self._street)[list(some)], np.array(self._row)[list(some)]
+        street, row = self._street[list(some)], self._row[list(some)]
         found = np.full((len(some), len(self.cards)), self.strategy.denominator)
         for k, table in enumerate(self.strategy.weight):
             here = np.flatnonzero(street == k)
             if len(here):
-                found[here] = table[self.classes(k, river)[:, None], row[here], 0].T
+                found[here] = table[self.classes(k, state)[:, None], row[here], 0].T
         return found
 
 
@@ -208,7 +211,6 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
     """Yield the reasons why a strategy is not a realization plan of the game."""
     where = f"strategies[{strategy.player}]"
     player, nodes = Plan(rules, strategy.player, strategy), rules.tree.nodes
-    rivers = rules.deal.rivers.tolist()
     if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets:
         yield f"{where}: expected tables for {rules.streets} streets"
         return
@@ -217,7 +219,7 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         return
     for street, (classes, table) in enumerate(zip(strategy.class_of, strategy.weight, strict=True)):
         shape = (len(table), player.num_rows[street], 1)
-        states = len(rivers) if street else 1
+        states = len(rules.deal.rivers) ** street
         if table.dtype != np.int64 or table.shape != shape or not table.size:
             yield f"{where}, street {street + 1}: the weights are not int64 of the shape [classes, {shape[1]}, 1]"
             return
@@ -230,33 +232,33 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         if int(table.min()) < 0 or int(table.max()) > strategy.denominator:  # so no sum of weights exceeds int64
             yield f"{where}, street {street + 1}: a weight is negative, or greater than the denominator"
             return
-    for river, card in enumerate(rivers):
-        limits.tick()
-        free = (player.cards != card).all(axis=1)
-        if any((player.classes(street, river)[free] < 0).any() for street in range(rules.streets)):
-            yield f"{where}{f', after the river card {DECK[card]}' if card >= 0 else ''}: a hand has no class"
-            return
-        for n, node in enumerate(nodes):
-            if node.kind != strategy.player or (river and node.street < rules.streets - 1):
-                continue
-            late = node.street == rules.streets - 1
-            held = free if late else np.ones(len(free), dtype=np.bool_)
-            before, *after = player.plan([n, *node.child], river)
-            wrong, fault = (sum(after) != before) & held, "do not sum to the weight of the move before"
-            shares = rules.locks.at(n, river if late else -1)
-            if shares is not None and not wrong.any():
-                whole, rest = np.divmod(before, rules.locks.units[n])
-                wrong, fault = (
-                    (rest != 0) | (np.stack(after, axis=1) != shares * whole[:, None]).any(axis=1),
-                    "are not as locked",
-                )
-                wrong &= held & (shares[:, 0] >= 0)
+    for street, table in enumerate(strategy.weight):
+        own = [n for n in player.first if nodes[n].street == street]
+        for state in rules.deal.states(street):
+            limits.tick()
+            dealt = [DECK[card] for card in rules.deal.cards_of(state)]
+            free, classes = rules.deal.free(strategy.player, state), player.classes(street, state)
+            if (classes[free] < 0).any():
+                yield f"{where}{f', after the card {dealt[-1]}' if dealt else ''}: a hand has no class"
+                return
+            before, after = player.plan(own, state), table[classes, :, 0].T
+            wrong = (np.add.reduceat(after, [player.first[n] for n in own]) != before) & free
+            fault = "do not sum to the weight of the move before"
+            if not wrong.any():
+                fault = "are not as locked"
+                for k, n in enumerate(own):
+                    shares = rules.locks.at(n, state)
+                    if shares is not None:
+                        whole, rest = np.divmod(before[k], rules.locks.units[n])
+                        here = after[player.first[n] : player.first[n] + len(nodes[n].actions)]
+                        wrong[k] = ((rest != 0) | (here != shares.T * whole).any(axis=0)) & free & (shares[:, 0] >= 0)
             if wrong.any():
-                hand = rules.name_of(strategy.player, int(wrong.argmax()))
+                k = int(wrong.any(axis=1).argmax())
+                hand = rules.name_of(strategy.player, int(wrong[k].argmax()))
+                moves = ", ".join(rules.moves(own[k], state)) or "no move"
                 yield (
-                    f"{where}: hand {hand}, after {', '.join(sum(rules.tree.lines[n], ())) or 'no move'}"
-                    f"{f' and the river card {DECK[card]}' if card >= 0 else ''}: the weights of the actions {fault} "
-                    f"({wrong.sum():,} such hands)"
+                    f"{where}: hand {hand}, after {moves}: the weights of the actions {fault} "
+                    f"({wrong[k].sum():,} such hands)"
                 )
                 return
 
@@ -291,50 +293,52 @@ class Pass:
 
     def values(self) -> tuple[int, int]:
         """Return the value of the player's plan and the value of a best response, as whole numbers."""
-        rules, nodes = self._rules, self._rules.tree.nodes
-        last = rules.streets - 1
-        late = [n for n, node in enumerate(nodes) if node.street == last]
-        at = {
-            n: np.zeros(len(self._own.cards), dtype=np.int64)
-            for n, node in enumerate(nodes)
-            if node.kind in (End.DEAL, End.RUN_OUT)
-        }
-        for river in range(len(rules.deal.rivers)):
-            self._limits.tick()
-            runs = [n for n, node in enumerate(nodes) if node.kind == End.RUN_OUT]
-            found = self.leaves([*runs, *late], river)
-            self._earn(found, river)
-            best = self.best(late, found, river)
-            if not last:
-                return self._value, self._total(best[0])
-            for n in at:
-                at[n] = at[n] + (found[n] if nodes[n].kind == End.RUN_OUT else best[nodes[n].child[0]])
-        early = [n for n, node in enumerate(nodes) if node.street < last]
-        found = self.leaves(early, -1)
-        self._earn(found, -1)
-        best = self.best(early, found | at, -1)
+        best = self._after(0, next(self._rules.deal.states(0)))
         return self._value, self._total(best[0])
 
-    def leaves(self, some: Sequence[int], river: int) -> dict[int, IntArray]:
+    def _after(self, street: int, state: int) -> dict[int, IntArray]:
+        """Return the values of the nodes of a street, and of earlier nodes after which all chips are bet.
+
+        The values are sums over all deals of the missing cards.
+        """
+        nodes, deal = self._rules.tree.nodes, self._rules.deal
+        some = [n for n, node in enumerate(nodes) if node.street == street]
+        runs = [n for n, node in enumerate(nodes) if node.street <= street and node.kind == End.RUN_OUT]
+        if street == self._rules.streets - 1:
+            self._limits.tick()
+            found = self.leaves([*runs, *some], state)
+        else:
+            going_on = [*runs, *(n for n in some if nodes[n].kind == End.DEAL)]
+            later = {n: np.zeros(len(self._own.cards), dtype=np.int64) for n in going_on}
+            for next_state in deal.states_after(state):
+                after = self._after(street + 1, next_state)
+                for n in later:
+                    later[n] = later[n] + after[nodes[n].child[0] if nodes[n].kind == End.DEAL else n]
+            found = self.leaves(some, state) | later
+        self._earn({n: found[n] for n in some if not nodes[n].child}, state)
+        return self.best(some, found, state)
+
+    def leaves(self, some: Sequence[int], state: int) -> dict[int, IntArray]:
         """Return the values of all leaves among some nodes, summed over the opponent's hands: [own hands] for each.
 
-        The river card is dealt, or ``river`` is -1 and leaves on the turn are folds, whose values count 44 river cards.
+        If the board is not complete, all leaves are folds. Their values count each deal of the missing cards.
         """
-        nodes = self._rules.tree.nodes
-        times = RUN_OUTS if river < 0 and self._rules.streets > 1 else 1
-        shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if river >= 0 else []
+        nodes, deal = self._rules.tree.nodes, self._rules.deal
+        times = deal.run_outs(len(deal.cards_of(state)))
+        complete = len(deal.board) + len(deal.cards_of(state)) == _BOARD
+        shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if complete else []
         folds = [n for n in some if nodes[n].kind == End.FOLD]
-        found = dict(zip(shows, self._showdowns(shows, river), strict=True)) if shows else {}
-        found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, river), strict=True))
+        found = dict(zip(shows, self._showdowns(shows, state), strict=True)) if shows else {}
+        found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, state), strict=True))
         return found
 
     def _total(self, worth: IntArray) -> Any:
         return sum(exact(v) * int(w) for v, w in zip(worth, self._own.weights, strict=True))
 
-    def _earn(self, found: dict[int, IntArray], river: int) -> None:
+    def _earn(self, found: dict[int, IntArray], state: int) -> None:
         """Add what the player's own plan earns at leaves."""
         worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), -1)
-        plan = self._own.plan(list(found), river) * self._own.weights
+        plan = self._own.plan(list(found), state) * self._own.weights
         if self._dtype.kind == "O":
             self._value += int((worth * plan).sum())
             return
@@ -342,7 +346,7 @@ class Pass:
             for j, other in enumerate(_parts(plan)):
                 self._value += sum((part * other).sum(axis=1).tolist()) << (_PART * (k + j))
 
-    def best(self, some: list[int], found: dict[int, IntArray], river: int) -> dict[int, IntArray]:
+    def best(self, some: list[int], found: dict[int, IntArray], state: int) -> dict[int, IntArray]:
         """Return the values of nodes, given in ascending order, from the values of the leaves after them."""
         nodes, locks, best = self._rules.tree.nodes, self._rules.locks, dict(found)
         for n in reversed(some):
@@ -351,12 +355,12 @@ class Pass:
             after = [best[child] for child in nodes[n].child]
             best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
             if nodes[n].kind == self._own.player and n in locks.units:
-                best[n] = self._drawn(n, river, after, best[n])
+                best[n] = self._drawn(n, state, after, best[n])
         return best
 
-    def _drawn(self, n: int, river: int, after: list[IntArray], best: IntArray) -> Any:
+    def _drawn(self, n: int, state: int, after: list[IntArray], best: IntArray) -> Any:
         """Replace the values ``best`` of locked hands at a node by the means of the values of the actions."""
-        shares, unit = self._rules.locks.at(n, river), self._rules.locks.units[n]
+        shares, unit = self._rules.locks.at(n, state), self._rules.locks.units[n]
         if shares is None:
             return best
         found = best.astype(object)
@@ -366,11 +370,10 @@ class Pass:
             found[hand] = sum((Fraction(share, unit) * exact(worth[hand]) for share, worth in pairs), Fraction(0))
         return found
 
-    def weights(self, leaves: list[int], river: int) -> IntArray:
-        """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with the river card."""
-        free = (self._other.cards != self._rules.deal.rivers[river]).all(axis=1) if river >= 0 else 1
-        plan = self._other.plan(leaves, river)
-        return plan * self._other.weights * free
+    def weights(self, leaves: list[int], state: int) -> IntArray:
+        """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with a public card."""
+        free = self._rules.deal.free(self._other.player, state)
+        return self._other.plan(leaves, state) * self._other.weights * free
 
     def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
@@ -380,25 +383,22 @@ class Pass:
         found: IntArray = y.sum(axis=1)[:, None] - with_card[:, own[:, 0]] - with_card[:, own[:, 1]] + same
         return found
 
-    def _free(self, river: int) -> NDArray[np.bool_]:
-        """Return True for own hands without the river card."""
-        card = self._rules.deal.rivers[river] if river >= 0 else -1
-        found: NDArray[np.bool_] = (self._own.cards != card).all(axis=1)
-        return found
+    def _free(self, state: int) -> NDArray[np.bool_]:
+        """Return True for own hands without a public card."""
+        return self._rules.deal.free(self._own.player, state)[self._own.hands]
 
-    def _folds(self, leaves: list[int], river: int) -> list[IntArray]:
+    def _folds(self, leaves: list[int], state: int) -> list[IntArray]:
         nodes, stakes = self._rules.tree.nodes, self._stakes
-        apart = self.apart(self.weights(leaves, river)) * self._free(river)
+        apart = self.apart(self.weights(leaves, state)) * self._free(state)
         folded = [nodes[nodes[n].parent].kind == self._own.player for n in leaves]
         factors = [-stakes.lost[n] if mine else stakes.won[n] for n, mine in zip(leaves, folded, strict=True)]
         return [factor * row for factor, row in zip(factors, apart, strict=True)]
 
-    def _showdowns(self, leaves: list[int], river: int) -> list[IntArray]:
+    def _showdowns(self, leaves: list[int], state: int) -> list[IntArray]:
         rules, own, other, stakes = self._rules, self._own.cards, self._other.cards, self._stakes
-        card = int(rules.deal.rivers[river])
-        known = np.array([*rules.deal.board, *([card] if card >= 0 else [])])
+        known = np.array([*rules.deal.board, *rules.deal.cards_of(state)])
         mine, theirs = (_scores(cards, known) for cards in (own, other))
-        y = self.weights(leaves, river)
+        y = self.weights(leaves, state)
         order = np.argsort(theirs, kind="stable")
         weaker, stronger = self._running(y, order, theirs, mine)
         for k in (0, 1):
@@ -412,7 +412,7 @@ class Pass:
         worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
         if stakes.tied.any():
             worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
-        return list(worth * self._free(river))
+        return list(worth * self._free(state))
 
     @staticmethod
     def _running(y: IntArray, order: IntArray, theirs: IntArray, mine: IntArray) -> tuple[IntArray, IntArray]:

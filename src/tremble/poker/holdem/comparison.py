@@ -83,16 +83,14 @@ def _decisions(
     """Yield, for each decision of a player: whether each hand is played differently, and the greatest differences."""
     sides = [Against(rules, profile, player) for profile in profiles]
     apart = rules.deal.apart if player == 0 else rules.deal.apart.T
-    last = rules.streets - 1
     for street in range(rules.streets):
         nodes = [n for n, node in enumerate(rules.tree.nodes) if node.kind == player and node.street == street]
-        for river in range(len(rules.deal.rivers)) if nodes and street == last else [0] * bool(nodes):
-            met = apart[:, rules.deal.free(1 - player, river)] if street == last else apart
-            dealt = met.any(axis=1) & sides[0].free(nodes[0], river)
-            reached = [_reached(side, nodes, river) for side in sides]
+        for state in rules.deal.states(street) if nodes else ():
+            dealt = apart[:, rules.deal.free(1 - player, state)].any(axis=1) & sides[0].free(state)
+            reached = [_reached(side, nodes, state) for side in sides]
             for k, n in enumerate(nodes):
                 here = [[each[k] for each in one] for one in reached]
-                yield _at(rules, profiles, player, At(n, river, 0), dealt, here)
+                yield _at(rules, profiles, player, At(n, state, 0), dealt, here)
 
 
 def _at(
@@ -100,7 +98,7 @@ def _at(
     reached: list[list[NDArray[Any]]],
 ) -> tuple[NDArray[np.bool_], list[_Unlike]]:  # fmt: skip
     """Return whether each hand that can be dealt is played differently at a decision, and the greatest differences."""
-    weights = [weights_of(rules, profile[player], place.node, place.river) for profile in profiles]
+    weights = [weights_of(rules, profile[player], place.node, place.state) for profile in profiles]
     distance = np.abs(probabilities_of(weights[0]) - probabilities_of(weights[1])).sum(axis=1) / 2
     differs = dealt & (distance >= _NEAR)
     for hand in np.flatnonzero(dealt & (distance < _NEAR) & (weights[0] != weights[1]).any(axis=1)).tolist():
@@ -121,18 +119,18 @@ def _pair(values: Iterator[Any]) -> Any:
     return one, two
 
 
-def _reached(side: Against, nodes: list[int], river: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
+def _reached(side: Against, nodes: list[int], state: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_], FloatArray]:
     """Return whether the player, and whether the opponent, plays to nodes with each hand; and the probability."""
-    plan, others = side.own.plan(nodes, river), side.reaches(nodes, river)
+    plan, others = side.own.plan(nodes, state), side.reaches(nodes, state)
     scale = float(side.whole) * side.own.strategy.denominator * side.other.strategy.denominator
     share = plan.astype(np.float64) * side.own.weights * others.astype(np.float64) / scale
     return plan != 0, others != 0, share
 
 
 def _difference(rules: HoldemGame, profiles: tuple[Profile, Profile], each: _Unlike) -> Difference:
-    node, river, hand = each.place
+    node, state, hand = each.place
     first, second = (
-        shares_of(weights_of(rules, profile[each.player], node, river)[hand].tolist()) for profile in profiles
+        shares_of(weights_of(rules, profile[each.player], node, state)[hand].tolist()) for profile in profiles
     )
     return Difference(
         player=each.player, infoset=None, label=label_of(rules, each.player, each.place),
@@ -149,8 +147,8 @@ def _difference(rules: HoldemGame, profiles: tuple[Profile, Profile], each: _Unl
 def _trembling(rules: HoldemGame, strategy: OrderedStrategy, d: Fraction) -> OrderedStrategy:
     """Return a strategy with mistakes: at each decision, it plays uniformly with the probability ``d``."""
 
-    def split(node: int, river: int, before: IntArray) -> IntArray:
-        share = probabilities_of(weights_of(rules, strategy, node, river))
+    def split(node: int, state: int, before: IntArray) -> IntArray:
+        share = probabilities_of(weights_of(rules, strategy, node, state))
         running = np.cumsum((1 - float(d)) * share + float(d) / share.shape[1], axis=1)
         cuts = np.minimum(np.rint(running * before[:, None]).astype(np.int64), before[:, None])
         cuts[:, -1] = before

@@ -9,15 +9,19 @@ only by suits that are alike therefore need only one table: the strategy after t
 *Hands that are alike.*  On a known river, two cards c and d are alike if the hands {c, e} and {d, e} have equal
 strengths and equal weights in both ranges, for each other card e. Exchanging c and d maps the game to itself. A class
 of hands consists of the hands whose two cards are in the same two classes of cards.
+
+*States.*  A *state* is the sequence of the cards that are dealt after the known board. The state number -1 stands for
+no card. If n cards can be dealt first, the state number s with the card number k after it is the state number
+(s + 1) n + k. So on a turn, the number of the river card is also the number of the state.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
+from math import lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +29,11 @@ from numpy.typing import NDArray
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 
-__all__ = ["RUN_OUTS", "Deal"]
+__all__ = ["Deal"]
 
 IntArray = NDArray[np.int64]
 
-RUN_OUTS = 44
-"""River cards that are left when four hole cards and four public cards are known."""
+_DECK, _BOARD, _HELD = 52, 5, 4  # cards in all, on a complete board, and in both players' hands
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +43,7 @@ class Deal:
     Attributes
     ----------
     board : tuple of int
-        The numbers of the four or five known public cards: the position in ``DECK``.
+        The numbers of the three to five known public cards: the position in ``DECK``.
     cards : pair of int arrays [hands, 2]
         The cards of each hand with a positive weight, the lower number first. Hands are sorted by the
         higher card, then by the lower card.
@@ -50,6 +53,8 @@ class Deal:
         The whole number that stands for the weight 1.
     merged : bool
         False if suits and hands must not count as alike, because a rule treats them differently.
+    dealt : tuple of int
+        Further public cards. Hands that contain one of them are listed, but nobody can hold them.
     """
 
     board: tuple[int, ...]
@@ -57,6 +62,7 @@ class Deal:
     weights: tuple[IntArray, IntArray]
     unit: tuple[int, int]
     merged: bool = True
+    dealt: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, board: Sequence[str], ranges: Sequence[Mapping[str, Fraction]], *, merged: bool = True) -> Deal:
@@ -90,18 +96,73 @@ class Deal:
         found = [place[cards[:, 1]] * (place[cards[:, 1]] - 1) // 2 + place[cards[:, 0]] for cards in self.cards]
         return found[0], found[1]
 
+    @property
+    def known(self) -> tuple[int, ...]:
+        """All public cards that are known."""
+        return self.board + self.dealt
+
     @cached_property
     def rivers(self) -> IntArray:
-        """The cards that can complete the board: all cards outside of the board, or -1 alone for a known river."""
-        if len(self.board) == 5:
+        """The cards that can be dealt next: all cards that are not public, or -1 alone for a known river."""
+        if len(self.known) == _BOARD:
             return np.array([-1])
-        return np.array([card for card in range(52) if card not in self.board])
+        return np.array([card for card in range(_DECK) if card not in self.known])
+
+    def run_outs(self, known: int = 0, most: int = _BOARD) -> int:
+        """Return the number of sequences of cards that can complete the board, if both players' hands are known.
+
+        Of these cards, ``known`` are known, too. With ``most``, the sequences complete a board of so many cards.
+        """
+        return prod(_DECK - _HELD - count for count in range(len(self.known) + known, most))
+
+    def positions(self, state: int) -> list[int]:
+        """Return the position in ``rivers`` of each card of a state."""
+        found: list[int] = []
+        while state >= 0:
+            state, last = divmod(state, len(self.rivers))
+            found.insert(0, last)
+            state -= 1
+        return found
+
+    def cards_of(self, state: int) -> list[int]:
+        """Return the cards of a state, in the order in which they are dealt."""
+        return [card for card in self.rivers[self.positions(state)].tolist() if card >= 0]
+
+    def place(self, state: int) -> int:
+        """Return the position of a state in a list of all sequences of as many cards, with repetitions."""
+        found = 0
+        for position in self.positions(state):
+            found = found * len(self.rivers) + position
+        return found
+
+    def before(self, state: int, count: int = 1) -> int:
+        """Return the state without its last ``count`` cards."""
+        for _ in range(count):
+            state = state // len(self.rivers) - 1
+        return state
+
+    def states(self, count: int, first: int = -1) -> Iterator[int]:
+        """Yield the numbers of all states with ``count`` cards that begin with the cards of the state ``first``."""
+        if count == len(self.cards_of(first)):
+            yield 0 if len(self.known) == _BOARD else first
+        else:
+            for before in self.states(count - 1, first):
+                yield from self.states_after(before)
+
+    def states_after(self, state: int) -> Iterator[int]:
+        """Yield the numbers of the states with one more card."""
+        used = self.positions(state)
+        yield from ((state + 1) * len(self.rivers) + k for k in range(len(self.rivers)) if k not in used)
+
+    def after(self, card: int) -> Deal:
+        """Return the deal with one more public card."""
+        return replace(self, dealt=(*self.dealt, card))
 
     @cached_property
     def swap(self) -> IntArray:
         """The lowest suit that is alike, for each suit: [4]."""
         found = np.arange(4)
-        if len(self.board) == 5 or not self.merged:
+        if len(self.known) == _BOARD or not self.merged:
             return found
         for suit in range(4):
             for other in range(suit):
@@ -112,7 +173,7 @@ class Deal:
 
     def _alike(self, suit: int, other: int) -> bool:
         ranks = [{card // 4 for card in self.board if card % 4 == s} for s in (suit, other)]
-        if ranks[0] != ranks[1]:
+        if ranks[0] != ranks[1] or any(card % 4 in (suit, other) for card in self.dealt):
             return False
         for player in (0, 1):
             image = self.exchanged(player, suit, other)
@@ -139,14 +200,53 @@ class Deal:
     @cached_property
     def leading(self) -> IntArray:
         """The numbers (positions in ``rivers``) of the river cards that have tables."""
-        if len(self.board) == 5:
+        if len(self.known) == _BOARD:
             return np.array([0])
         return np.flatnonzero(self.swap[self.rivers % 4] == self.rivers % 4)
 
     @cached_property
+    def turns(self) -> list[Deal]:
+        """The deals after the leading turn cards of a flop."""
+        return [self.after(card) for card in self.rivers[self.leading].tolist()]
+
+    def tables(self, count: int) -> list[int]:
+        """Return the states with ``count`` cards that have tables of their own, in the order of these tables."""
+        if count < 2:
+            return self.leading.tolist() if count else [next(self.states(0))]
+        later = zip(self.leading.tolist(), self.turns, strict=True)
+        n = len(self.rivers)
+        return [
+            (first + 1) * n + int(k)
+            for first, turn in later
+            for k in np.searchsorted(self.rivers, turn.rivers[turn.leading])
+        ]
+
+    def sources(self, player: int, count: int) -> Iterator[tuple[int, int, IntArray]]:
+        """Yield each state with ``count`` cards (1 or 2), the number of the table that it uses, and the hands there.
+
+        The hand number h has the strategy of the hand ``hands[h]`` of the table; -1 if it contains a card of the state.
+        """
+        n, start = len(self.rivers), np.cumsum([0, *(len(turn.leading) for turn in self.turns if count > 1)])
+        for k, lead in enumerate(self.leader.tolist()):
+            source = np.where(self.free(player, k), self.source(player, k), -1)
+            if count == 1:
+                yield k, lead, source
+                continue
+            turn, suit = self.turns[lead], int(self.rivers[k]) % 4
+            names = np.arange(4)
+            names[[suit, self.swap[suit]]] = self.swap[suit], suit
+            image = self.rivers // 4 * 4 + names[self.rivers % 4]
+            for river in range(n):
+                if river != k:
+                    j = int(np.searchsorted(turn.rivers, image[river]))
+                    then = np.where(turn.free(player, j), turn.source(player, j), -1)
+                    found = np.where(source >= 0, then[source], -1)
+                    yield (k + 1) * n + river, int(start[lead] + turn.leader[j]), found
+
+    @cached_property
     def leader(self) -> IntArray:
         """The position in ``leading`` of the leading card of each river card."""
-        if len(self.board) == 5:
+        if len(self.known) == _BOARD:
             return np.array([0])
         lead = self.rivers // 4 * 4 + self.swap[self.rivers % 4]
         found: IntArray = np.searchsorted(self.rivers[self.leading], lead)
@@ -159,15 +259,16 @@ class Deal:
             return np.arange(len(self.cards[player]))
         return self.exchanged(player, card % 4, int(self.swap[card % 4]))
 
-    def free(self, player: int, river: int) -> NDArray[np.bool_]:
-        """Return True for the player's hands without the river card."""
-        found: NDArray[np.bool_] = (self.cards[player] != self.rivers[river]).all(axis=1)
+    def free(self, player: int, state: int) -> NDArray[np.bool_]:
+        """Return True for the player's hands without a card of a state (or of ``dealt``)."""
+        public = np.array([*self.dealt, *self.cards_of(state)], dtype=np.int64)
+        found: NDArray[np.bool_] = (self.cards[player][:, :, None] != public).all(axis=(1, 2))
         return found
 
-    def strength(self, player: int, river: int) -> IntArray:
-        """Return the score of each hand on a final board; -1 for a hand with the river card."""
-        cards, free = self.cards[player], self.free(player, river)
-        known = [*self.board, *(card for card in self.rivers[river : river + 1] if card >= 0)]
+    def strength(self, player: int, state: int) -> IntArray:
+        """Return the score of each hand on a final board; -1 for a hand that contains a public card."""
+        cards, free = self.cards[player], self.free(player, state)
+        known = [*self.known, *self.cards_of(state)]
         found = np.full(len(cards), -1, dtype=np.int64)
         whole = np.concatenate([cards[free], np.broadcast_to(np.array(known), (free.sum(), 5))], axis=1)
         found[free] = hand_scores(whole)
@@ -175,7 +276,7 @@ class Deal:
 
     @cached_property
     def strengths(self) -> tuple[IntArray, IntArray]:
-        """The scores of each player's hands, [final boards, hands]."""
+        """The scores of each player's hands on each final board with one more card (or none): [boards, hands]."""
         rivers = range(len(self.rivers))
         one, two = (np.stack([self.strength(player, river) for river in rivers]) for player in (0, 1))
         return one, two
@@ -200,7 +301,13 @@ class Deal:
 
     @cached_property
     def won(self) -> IntArray:
-        """The final boards on which player 1 wins, minus those on which player 2 wins, for each pair of hands."""
+        """The deals of the missing cards with which player 1 wins, minus those with which player 2 wins.
+
+        The array has an entry for each pair of hands: [hands of player 1, hands of player 2].
+        """
+        if len(self.known) == _BOARD - 2:
+            first: IntArray = sum(self.after(card).won for card in self.rivers.tolist())
+            return first
         strength1, strength2 = self.strengths
         found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
         for mine, theirs in zip(strength1, strength2, strict=True):
@@ -208,11 +315,21 @@ class Deal:
             found += np.sign(mine[:, None] - theirs) * both
         return found * self.apart
 
+    def advantage(self, state: int) -> IntArray:
+        """Return `won` for the deals of the missing cards that begin with the cards of a state."""
+        cards = self.cards_of(state)
+        if len(self.known) + len(cards) < _BOARD:
+            return self.after(cards[0]).won if cards else self.won
+        mine, theirs = self.strength(0, state), self.strength(1, state)
+        both = (mine >= 0)[:, None] & (theirs >= 0) & self.apart
+        found: IntArray = np.sign(mine[:, None] - theirs) * both
+        return found
+
     @cached_property
     def like(self) -> IntArray:
         """The lowest card that is alike, for each card: [52]. On turns, no cards are alike."""
         like = np.arange(52)
-        if len(self.board) < 5 or not self.merged:
+        if len(self.known) < _BOARD or not self.merged:
             return like
         facts = np.full((52, 52, 3), -1, dtype=np.int64)
         for player in (0, 1):

@@ -1,8 +1,8 @@
-"""Regret minimization for rivers and turns, with one vector of hands for each line of moves.
+"""Regret minimization for rivers, turns and flops, with one vector of hands for each line of moves.
 
 The module prepares the arrays of `kernels`, and calls the kernels. The class :class:`Engine` adds the streets and cards
 of Hold'em to the tables and the iterations of :class:`~tremble.poker.holdem.vectors.VectorEngine`. The boards that
-threads divide are the river cards.
+threads divide are the river cards of a turn, or the turn cards of a flop.
 
 A locked hand has its frequencies as regrets, so regret matching plays them.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tremble.poker.holdem import kernels
 from tremble.poker.holdem.betting import End
-from tremble.poker.holdem.deal import RUN_OUTS, Deal
+from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Room, Street
 from tremble.poker.holdem.vectors import Floats, Settings, VectorEngine
@@ -46,33 +46,37 @@ class Engine(VectorEngine):
         self, rules: HoldemGame, variant: Variant, dtype: Any = np.float32, executor: Executor | None = None,
         threads: int = 1,
     ) -> None:  # fmt: skip
-        self.rules, deal = rules, rules.deal
+        self.rules, deal, streets = rules, rules.deal, range(rules.streets)
         self.classes = [_Classes.of(deal, player) for player in (0, 1)]
         shapes: list[list[tuple[int, ...]]] = []
         for player in (0, 1):
             rows, columns = rules.tree.rows[player].by_street, len(self.classes[player].first)
-            shapes.append([(count, columns) for count in rows])
-            if rules.streets == 2:
-                shapes[player][1] = (len(deal.leading), *shapes[player][1])
+            counts = [(len(deal.tables(street)),) if street else () for street in streets]
+            shapes.append([(*count, rows[street], columns) for street, count in enumerate(counts)])
         super().__init__(variant, dtype, shapes, len(deal.leading), executor, threads)
-        self._sides = [_Side(rules, self.classes, player, dtype, len(self._cuts) - 1) for player in (0, 1)]
+        parts = len(self._cuts) - 1
+        self._sides = [_Side(rules, self.classes, player, dtype, parts) for player in (0, 1)]
         for side, regret, guess in zip(self._sides, self.regret, self.guess, strict=True):
             side.lock(regret)
             side.lock(guess)
         self._ranges = [
             (deal.weights[player] / deal.unit[player])[self.classes[player].first].astype(dtype) for player in (0, 1)
         ]
-        if rules.streets == 2:
-            self._runs = _run_outs(rules, dtype)
-            deals, boards = len(self._sides[0].streets[0].deals), len(deal.leading)
-            self._found = [np.zeros((boards, deals, len(each.first)), dtype) for each in self.classes]
-            self._source = [
-                np.stack([np.where(deal.free(player, c), deal.source(player, c), -1) for c in range(len(deal.rivers))])
-                for player in (0, 1)
-            ]
+        if rules.streets > 1:
+            self._first = _State.of(rules, self.classes, deal, 0)
+            self._found = [self._room_for_values(me, 0, len(deal.leading)) for me in (0, 1)]
+        if rules.streets > 2:
+            start = np.cumsum([0, *(len(turn.leading) for turn in deal.turns)]).tolist()
+            self._turns = [_State.of(rules, self.classes, turn, k, start[k]) for k, turn in enumerate(deal.turns)]
+            most = max(len(turn.leading) for turn in deal.turns)
+            self._later = [[self._room_for_values(me, 1, most) for _ in range(parts)] for me in (0, 1)]
+
+    def _room_for_values(self, me: int, street: int, boards: int) -> Floats:
+        """Return an array for the values at the roots of the next street: [boards, deals, hands]."""
+        return np.zeros((boards, len(self._sides[me].streets[street].deals), len(self.classes[me].first)), self.dtype)
 
     def _learn(self, schedule: Floats) -> None:
-        if self.rules.streets == 2:
+        if self.rules.streets > 1:
             super()._learn(schedule)
             return
         kernels.learn(
@@ -82,33 +86,68 @@ class Engine(VectorEngine):
         )  # fmt: skip
 
     def _update(self, me: int, table: list[Floats], settings: Settings, *, learning: bool) -> Floats:
-        side, other, predictive = self._sides[me], 1 - me, self.variant.predictive
+        side = self._sides[me]
         values: Floats
         if self.rules.streets == 1:  # `_learn` updates players
             assert not learning
-            values = kernels.answer(me, side.river, table[0], self._ranges[other], settings[0])
+            values = kernels.answer(me, side.river, table[0], self._ranges[1 - me], settings[0])
             return values
-        turn, river = side.streets
-        regret, guess, sums, room = self.regret[me], self.guess[me], self.sums[other], side.rooms[0][0]
-        room.reach[turn.slot[0]] = self._ranges[other]
-        kernels.turn_starts(
-            me, turn, side.leaves[0], side.cards, side.board, table[0], sums[0] if learning else sums[0][:0], room,
-            self._runs[me], settings[0], settings[3],
-        )  # fmt: skip
+        step, room = _Step(me, table, settings, learning), side.rooms[0][0]
+        room.reach[side.streets[0].slot[0]] = self._ranges[1 - me]
+        self._starts(step, 0, self._first, 0)
 
         def part(k: int) -> None:
-            kernels.rivers(
-                me, turn, river, side.leaves[1], side.cards, side.board, self._cuts[k], self._cuts[k + 1], regret[1],
-                guess[1], table[1], sums[1], room.reach, side.rooms[1][k], self._found[me], self.dtype(1 / RUN_OUTS),
-                settings, learning, predictive,
-            )  # fmt: skip
+            first, last = self._cuts[k : k + 2]
+            if self.rules.streets == 2:
+                self._rivers(step, self._first, first, last, room.reach, k, self._found[me])
+            for turn in self._turns[first:last] if self.rules.streets > 2 else ():
+                self._turn(step, turn, k)
 
         self._in_parts(part)
-        values = kernels.turn_ends(
-            me, turn, regret[0], guess[0], room, self._found[me], self.rules.deal.leader, self._source[me], settings,
-            learning, predictive,
+        self._ends(step, 0, self._first, 0, self._found[me])
+        return room.value[0]
+
+    def _turn(self, step: _Step, turn: _State, k: int) -> None:
+        """Update a player after a turn card, in the working memory number ``k``."""
+        side, me = self._sides[step.me], step.me
+        above, room = side.streets[0], side.rooms[1][k]
+        kernels.enter(
+            me, above, side.streets[1], side.rooms[0][0].reach, side.cards, np.uint64(turn.card),
+            self.dtype(1 / self._first.cards_left), room.reach,
         )  # fmt: skip
-        return values
+        self._starts(step, 1, turn, k)
+        self._rivers(step, turn, 0, len(turn.boards[me].card), room.reach, k, self._later[me][k])
+        self._ends(step, 1, turn, k, self._later[me][k])
+        self._found[me][turn.number] = room.value[above.child[above.deals, 0]]
+
+    def _starts(self, step: _Step, street: int, state: _State, k: int) -> None:
+        """Compute the reaches of a street before the river, and the values of its leaves."""
+        me, side, settings = step.me, self._sides[step.me], step.settings
+        table, sums = (_part(tables, street, state.number) for tables in (step.table, self.sums[1 - me]))
+        kernels.starts(
+            me, side.streets[street], side.leaves[street], side.cards, state.boards[me], table,
+            sums if step.learning else sums[:0], side.rooms[street][k], state.runs[me], settings[0], settings[3],
+        )  # fmt: skip
+
+    def _rivers(self, step: _Step, turn: _State, first: int, last: int, reach: Floats, k: int, found: Floats) -> None:
+        """Update a player on some of the rivers of a turn, where ``reach`` is the reach of the turn's nodes."""
+        me, side, some = step.me, self._sides[step.me], turn.rivers
+        *_, street, river = side.streets
+        kernels.rivers(
+            me, street, river._replace(share=river.share[some]), side.leaves[-1], side.cards, turn.boards[me], first,
+            last, self.regret[me][-1][some], self.guess[me][-1][some], step.table[-1][some],
+            self.sums[1 - me][-1][some], reach, side.rooms[-1][k], found, self.dtype(1 / turn.cards_left),
+            step.settings, step.learning, self.variant.predictive,
+        )  # fmt: skip
+
+    def _ends(self, step: _Step, street: int, state: _State, k: int, found: Floats) -> None:
+        """Compute the values of a street before the river, and update the player's regrets of the street."""
+        me, side = step.me, self._sides[step.me]
+        regret, guess = (_part(tables, street, state.number) for tables in (self.regret[me], self.guess[me]))
+        kernels.ends(
+            me, side.streets[street], state.number, regret, guess, side.rooms[street][k], found, state.leader,
+            state.source[me], step.settings, step.learning, self.variant.predictive,
+        )  # fmt: skip
 
     def best_values(self) -> tuple[float, float]:
         """Return the value of each player's best response to the other player's average plan, in chips."""
@@ -121,8 +160,23 @@ class Engine(VectorEngine):
 
     def sums_of_hands(self, player: int) -> list[Floats]:
         """Return the sums of a player's plans with a column for each hand of the deal, for `rounded_strategy`."""
-        alike = self.rules.deal.alike[player]
-        return [table[..., alike] for table in self.sums[player]]
+        if self.rules.streets > 1:  # each hand has a column
+            return self.sums[player]
+        return [table[:, self.rules.deal.alike[player]] for table in self.sums[player]]
+
+
+def _part(tables: list[Floats], street: int, number: int) -> Floats:
+    """Return the table of the state ``number`` in a street."""
+    return tables[street][number] if street else tables[street]
+
+
+class _Step(NamedTuple):
+    """An update of one player."""
+
+    me: int
+    table: list[Floats]  # the other player's tables
+    settings: Settings
+    learning: bool
 
 
 class _Classes(NamedTuple):
@@ -161,7 +215,6 @@ class _Side:
             np.array([same.get(tuple(pair), len(same)) for pair in own.cards.tolist()], dtype=np.uint64),
             other.times.astype(dtype),
         )  # fmt: skip
-        self._boards(rules.deal, classes)
         for street in range(rules.streets):
             slots = self._street(rules, street, classes)
             hands, others = len(own.first), len(other.first)
@@ -169,10 +222,9 @@ class _Side:
             shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
             self.rooms.append([Room(*(np.zeros(shape, dtype) for shape in shapes)) for _ in range(threads)])
 
-    @property
-    def river(self) -> tuple[Any, ...]:
-        """The arrays of a known river."""
-        return self.streets[0], self.leaves[0], self.cards, self.board, self.rooms[0][0]
+        if rules.streets == 1:
+            self.river = self.streets[0], self.leaves[0], self.cards, _board(rules.deal, classes, me), self.rooms[0][0]
+            """The arrays of a known river."""
 
     def _street(self, rules: HoldemGame, number: int, classes: list[_Classes]) -> int:
         """Append the arrays of a street; return the number of rows that its reaches need."""
@@ -218,7 +270,7 @@ class _Side:
         won = stake - rake / 2
         count = np.array([len(node.actions) for node in nodes])
         lock, share = self._locked(rules, number, classes[me].first)
-        factor = won[runs].astype(self.dtype)
+        factor = (won[runs] / rules.deal.run_outs(number)).astype(self.dtype)
         self.streets.append(Street(kind, count, child, row, reach, deals, runs, factor, lock, share))
         self.leaves.append(Leaves(*lanes(sure, earned), *lanes(shows, won / 2), raked))
         return blocks * LANES
@@ -226,15 +278,15 @@ class _Side:
     def _locked(self, rules: HoldemGame, number: int, columns: IntArray) -> tuple[IntArray, Floats]:
         """Return the fields ``lock`` and ``share`` of a street. Column c of its tables is for hand ``columns[c]``."""
         first, last = rules.tree.span(number)
-        late, boards = number == rules.streets - 1, len(rules.deal.leading)
+        tables = {state: k for k, state in enumerate(rules.deal.tables(number))}
         lock, rows = np.full(last - first, -1, dtype=np.int64), 0
         for n in sorted(rules.locks.units):
             if first <= n < last and rules.tree.nodes[n].kind == self.me:
                 lock[n - first], rows = rows, rows + len(rules.tree.nodes[n].actions)
-        share = np.full((boards if late else 1, rows, len(columns) if rows else 0), -1, self.dtype)
-        for (n, river), table in rules.locks.shares.items():
+        share = np.full((len(tables), rows, len(columns) if rows else 0), -1, self.dtype)
+        for (n, state), table in rules.locks.shares.items():
             if first <= n < last and rules.tree.nodes[n].kind == self.me:
-                here = share[max(river, 0), lock[n - first] : lock[n - first] + table.shape[1]]
+                here = share[tables[state], lock[n - first] : lock[n - first] + table.shape[1]]
                 here[...] = np.where(table < 0, -1, table / rules.locks.units[n])[columns].T
         return lock, share
 
@@ -247,24 +299,46 @@ class _Side:
                 rows = boards[:, street.row[n] : street.row[n] + street.choices[n]]
                 rows[...] = np.where(shares < 0, rows, shares)
 
-    def _boards(self, deal: Deal, classes: list[_Classes]) -> None:
-        """Sort the hands by strength on each leading final board."""
-        strengths = [
-            deal.strengths[player][deal.leading][:, classes[player].first] for player in (self.me, 1 - self.me)
+
+def _board(deal: Deal, classes: list[_Classes], me: int) -> Board:
+    """Sort the hands by strength on each leading final board of a deal, for the player ``me`` who learns."""
+    strengths = [deal.strengths[player][deal.leading][:, classes[player].first] for player in (me, 1 - me)]
+    levels = [np.unique(np.concatenate([a[a >= 0], b[b >= 0]])) for a, b in zip(*strengths, strict=True)]
+    groups = np.array([len(level) + 1 for level in levels])
+    starts = [np.zeros((len(levels), groups.max()), dtype=np.int64) for _ in strengths]
+    for k, level in enumerate(levels):
+        for start, strength in zip(starts, strengths, strict=True):
+            start[k, : groups[k]] = np.append(np.searchsorted(np.sort(strength[k]), level), strength.shape[1])
+    own, other = (np.argsort(strength, axis=1, kind="stable").astype(np.uint64) for strength in strengths)
+    return Board(own, other, starts[0], starts[1], groups, deal.rivers[deal.leading])
+
+
+class _State(NamedTuple):
+    """A public state before the river. Pairs have an entry for each player who learns."""
+
+    number: int  # among the states of the street with tables
+    card: int  # the last card that was dealt; -1 for the first state
+    cards_left: int  # the cards that can be dealt next if both players' hands are known
+    rivers: slice  # the tables of the rivers that can follow, if the river is the next card
+    boards: tuple[Board, Board]
+    runs: tuple[NDArray[np.int16], NDArray[np.int16]]  # [other's hands, own hands]: missing cards that win - that lose
+    leader: IntArray  # the number of the leading card, for each card that can be dealt next
+    source: tuple[IntArray, IntArray]  # [cards, hands]: the hand after the leading card; -1 for hands with the card
+
+    @classmethod
+    def of(cls, rules: HoldemGame, classes: list[_Classes], deal: Deal, number: int, first: int = 0) -> _State:
+        """Prepare the arrays of a state with the given deal; ``first`` is the first table of its rivers."""
+        street = len(deal.dealt)
+        runs = np.zeros((1, 1), dtype=np.int16)
+        if any(node.kind == End.RUN_OUT and node.street == street for node in rules.tree.nodes):
+            runs = deal.won.astype(np.int16)
+        last = deal if street == rules.streets - 2 else deal.turns[0]
+        sources = [
+            np.stack([np.where(deal.free(player, c), deal.source(player, c), -1) for c in range(len(deal.rivers))])
+            for player in (0, 1)
         ]
-        levels = [np.unique(np.concatenate([a[a >= 0], b[b >= 0]])) for a, b in zip(*strengths, strict=True)]
-        groups = np.array([len(level) + 1 for level in levels])
-        starts = [np.zeros((len(levels), groups.max()), dtype=np.int64) for _ in strengths]
-        for k, level in enumerate(levels):
-            for start, strength in zip(starts, strengths, strict=True):
-                start[k, : groups[k]] = np.append(np.searchsorted(np.sort(strength[k]), level), strength.shape[1])
-        own, other = (np.argsort(strength, axis=1, kind="stable").astype(np.uint64) for strength in strengths)
-        self.board = Board(own, other, starts[0], starts[1], groups, deal.rivers[deal.leading])
-
-
-def _run_outs(rules: HoldemGame, dtype: Any) -> list[Floats]:
-    """Return, for each player, the mean of 1 for a win and -1 for a loss on the river: [other's hands, own hands]."""
-    if not any(node.kind == End.RUN_OUT for node in rules.tree.nodes):
-        return [np.zeros((1, 1), dtype), np.zeros((1, 1), dtype)]
-    mean = rules.deal.won / RUN_OUTS
-    return [np.ascontiguousarray(mean.T).astype(dtype), (-mean).astype(dtype)]
+        return cls(
+            number, deal.dealt[-1] if deal.dealt else -1, deal.run_outs(most=len(deal.known) + 1),
+            slice(first, first + len(deal.leading)), (_board(last, classes, 0), _board(last, classes, 1)),
+            (np.ascontiguousarray(runs.T), -runs), deal.leader, (sources[0], sources[1]),
+        )  # fmt: skip

@@ -213,7 +213,7 @@ def every_loss(rules: HoldemGame, profile: Profile, player: int) -> list[FloatAr
     for each in against.decisions():
         with np.errstate(divide="ignore", invalid="ignore"):
             worth = each.best.astype(np.float64) / (each.reach.astype(np.float64)[:, None] * against.unit)
-        found.put(each.node, each.river, worth.max(axis=1, keepdims=True) - worth)
+        found.put(each.node, each.state, worth.max(axis=1, keepdims=True) - worth)
     return found.tables
 
 
@@ -224,8 +224,8 @@ def hand_values(rules: HoldemGame, profile: Profile, player: int) -> tuple[list[
     """
     against, nodes = Against(rules, profile, player), rules.tree.nodes
     evs = _Tables(rules, player)
-    for node, river, worth in against.continued(profile[player]):
-        evs.put(node, river, worth + float(rules.betting.pot / 2 + nodes[node].paid[player]))
+    for node, state, worth in against.continued(profile[player]):
+        evs.put(node, state, worth + float(rules.betting.pot / 2 + nodes[node].paid[player]))
     decisions = [
         [n for n, node in enumerate(nodes) if node.kind == player and node.street == street]
         for street in range(rules.streets)
@@ -234,24 +234,25 @@ def hand_values(rules: HoldemGame, profile: Profile, player: int) -> tuple[list[
         np.full((*table.shape[:2], len(mine)), np.nan, dtype=np.float32)
         for table, mine in zip(evs.tables, decisions, strict=True)
     ]
-    for node, river, equity in against.equities():
+    for node, state, equity in against.equities():
         street = nodes[node].street
-        equities[street][river if street else 0][:, decisions[street].index(node)] = equity
+        equities[street][rules.deal.place(state)][:, decisions[street].index(node)] = equity
     return evs.tables, equities
 
 
 class _Tables:
-    """A table for each street: [river cards, or 1 on the first street; hands; rows of the player's strategy]."""
+    """A table for each street: [sequences of dealt cards; hands; rows of the player's strategy]."""
 
     def __init__(self, rules: HoldemGame, player: int) -> None:
         self._nodes, self._first = rules.tree.nodes, rules.tree.rows[player].first
+        self._deal = rules.deal
         hands, rivers = len(rules.deal.cards[player]), len(rules.deal.rivers)
         self.tables: list[NDArray[Any]] = [
-            np.full((rivers if street else 1, hands, count), np.nan, dtype=np.float32)
+            np.full((rivers**street, hands, count), np.nan, dtype=np.float32)
             for street, count in enumerate(rules.tree.rows[player].by_street)
         ]
 
-    def put(self, node: int, river: int, numbers: FloatArray) -> None:
+    def put(self, node: int, state: int, numbers: FloatArray) -> None:
         """Store the numbers of the actions at a node, [hands, actions]."""
         street, first = self._nodes[node].street, self._first[node]
-        self.tables[street][river if street else 0][:, first : first + numbers.shape[1]] = numbers
+        self.tables[street][self._deal.place(state)][:, first : first + numbers.shape[1]] = numbers

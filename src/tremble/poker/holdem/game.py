@@ -1,9 +1,9 @@
-"""Texas Hold'em from the turn or the river on: two players, any ranges, no-limit betting, and an optional rake."""
+"""Texas Hold'em from the flop, the turn or the river on: two players, any ranges, no-limit betting, and an optional rake."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -28,11 +28,14 @@ __all__ = ["History", "HoldemGame", "HoldemTurn"]
 
 
 class History(NamedTuple):
-    """The hand of each player (its number, or -1 before the deal), the number of the river card (or -1), and a node."""
+    """The hand of each player (its number, or -1 before the deal), the state of the board, and a node.
+
+    :mod:`tremble.poker.holdem.deal` describes the numbers of states.
+    """
 
     hand1: int
     hand2: int
-    river: int
+    state: int
     node: int
 
 
@@ -75,7 +78,7 @@ class HoldemGame(Rules, Value):
         board = cards_of(self.board, "board")
         count = 6 - self.streets
         if len(board) != count:
-            words, example = ("five", "Kh7s2d9cQc") if count == 5 else ("four", "Kh7s2d9c")
+            words, example = ("three", "four", "five")[count - 3], "Kh7s2d9cQc"[: 2 * count]
             raise SpecError(f"board={self.board:.40} is not allowed; expected {words} cards, such as {example}")
         object.__setattr__(self, "board", "".join(board))
         for name in ("pot", "stack"):
@@ -138,7 +141,7 @@ class HoldemGame(Rules, Value):
                     name = name if getattr(self, name) else "bets"
                     raise SpecError(f"{name} has only multiples of a bet, so no bet is possible; add a size, or none")
         if self.donk and streets == 1:
-            raise SpecError("donk is a parameter of turns: on a river, nobody has bet in an earlier round")
+            raise SpecError("donk is a parameter of flops and turns: on a river, nobody has bet in an earlier round")
         if self.cap and not self.rake:
             raise SpecError("cap limits a rake, but there is none; give the rake in percent, such as rake=5")
         donks = by_street(self.donk, streets, "donk") if self.donk else (None,) * streets
@@ -168,10 +171,9 @@ class HoldemGame(Rules, Value):
         """The decisions at which hands act with given frequencies."""
         return Locks.of(self.lock, self.tree, self.deal)
 
-    def drawn(self, player: int, hand: int, node: int, river: int) -> Sequence[Fraction] | None:
+    def drawn(self, player: int, hand: int, node: int, state: int) -> Sequence[Fraction] | None:
         """Return the frequencies of a hand at a decision, or None if the hand is not locked there."""
-        late = self.tree.nodes[node].street == self.streets - 1
-        shares = self.locks.at(node, max(river, 0) if late else -1)
+        shares = self.locks.at(node, 0 if self.streets == 1 else state)
         if shares is None or shares[hand, 0] < 0:
             return None
         return [Fraction(share, self.locks.units[node]) for share in shares[hand].tolist()]
@@ -179,7 +181,7 @@ class HoldemGame(Rules, Value):
     @property
     def title(self) -> str:
         """The title of the game."""
-        street = ("river", "turn")[self.streets - 1]
+        street = ("river", "turn", "flop")[self.streets - 1]
         ranges = "" if self.all_hands else ", given ranges"
         if self.lock:
             ranges += f", locked at {len(self.locks.units)} {'node' if len(self.locks.units) == 1 else 'nodes'}"
@@ -194,12 +196,10 @@ class HoldemGame(Rules, Value):
 
     def table_bytes(self) -> int:
         """Return the bytes of the tables of both players' strategies in a solution."""
-        deal = self.deal
         entries = 0
-        for node in self.tree.nodes:
-            if node.kind < End.FOLD:
-                boards = len(deal.leading) if node.street else 1
-                entries += len(node.actions) * boards * len(deal.cards[node.kind])
+        for player in (0, 1):
+            for street, rows in enumerate(self.tree.rows[player].by_street):
+                entries += rows * len(self.deal.tables(street)) * len(self.deal.cards[player])
         return 8 * entries
 
     def raked(self, paid: Fraction) -> Fraction:
@@ -213,10 +213,17 @@ class HoldemGame(Rules, Value):
         low, high = map(int, self.deal.cards[player][hand])
         return DECK[high] + DECK[low]
 
-    def label(self, player: int, hand: int, node: int, river: str) -> str:
-        """Return the text of an information set: the hand, the moves, and the river card between the two rounds."""
-        first, *later = self.tree.lines[node]
-        return " ".join((self.name_of(player, hand), *first, *((river, *later[0]) if later else ())))
+    def moves(self, node: int, state: int) -> Iterator[str]:
+        """Yield the moves before a node, and between the rounds the cards of a state."""
+        cards = self.deal.cards_of(state)
+        for street, line in enumerate(self.tree.lines[node]):
+            if street:
+                yield DECK[cards[street - 1]]
+            yield from line
+
+    def label(self, player: int, hand: int, node: int, state: int) -> str:
+        """Return the text of an information set: the hand, the moves, and the cards that are dealt between rounds."""
+        return " ".join((self.name_of(player, hand), *self.moves(node, state)))
 
     def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips, with the half of the first pot that each player has paid.
@@ -234,38 +241,33 @@ class HoldemGame(Rules, Value):
 
     def counts(self) -> dict[str, Any]:
         """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
-        pairs = len(self._pairs)
-        dealt = [np.unique(self._pairs[:, player]) for player in (0, 1)]
-        held = [len(hands) for hands in dealt]
-        chance, terminal, moves, sets, sequences = 1 + held[0], 0, [0, 0], [0, 0], [1, 1]
-        free = [0, 0]  # pairs of a hand and a river card that can be dealt
-        dealt_with = {-1: self._pairs}  # river card -> pairs of hands
-        for river in range(len(self.deal.rivers)):
-            one, two = (self.deal.free(player, river)[self._pairs[:, player]] for player in (0, 1))
-            dealt_with[river] = both = self._pairs[one & two]
-            free = [count + len(np.unique(both[:, player])) for player, count in enumerate(free)]
+        deal, pairs = self.deal, len(self._pairs)
+        chance, terminal, moves, sets, sequences = 1 + len(np.unique(self._pairs[:, 0])), 0, [0, 0], [0, 0], [1, 1]
+        held = [self._held(street) for street in range(self.streets)]
         locked: dict[int, list[int]] = {}  # node -> histories and information sets of locked hands
-        for (n, river), shares in self.locks.shares.items():
-            mover = dealt_with[river][:, self.tree.nodes[n].kind]
+        for (n, state), shares in self.locks.shares.items():
+            one, two = (deal.free(player, state)[self._pairs[:, player]] for player in (0, 1))
+            mover = self._pairs[one & two][:, self.tree.nodes[n].kind]
             fixed = mover[shares[mover, 0] >= 0]
             before = locked.get(n, [0, 0])
             locked[n] = [before[0] + len(fixed), before[1] + len(np.unique(fixed))]
         for n, node in enumerate(self.tree.nodes):
-            times = pairs * (44 if node.street else 1)
+            times = pairs * deal.run_outs(most=len(deal.board) + node.street)
             if node.kind in (End.DEAL, End.RUN_OUT):
-                chance += times
-                terminal += 44 * times * (node.kind == End.RUN_OUT)
+                after = range(node.street + 1, self.streets if node.kind == End.RUN_OUT else node.street + 2)
+                chance += sum(pairs * deal.run_outs(most=len(deal.board) + street - 1) for street in after)
+                terminal += pairs * deal.run_outs() * (node.kind == End.RUN_OUT)
             elif node.kind >= End.FOLD:
                 terminal += times
             else:
-                own = free[node.kind] if node.street else held[node.kind]
+                own = held[node.street][node.kind]
                 fixed_here, hands_here = locked.get(n, (0, 0))
                 chance += fixed_here
                 moves[node.kind] += times - fixed_here
                 sets[node.kind] += own - hands_here
                 sequences[node.kind] += (own - hands_here) * len(node.actions)
         deepest = max(
-            2 + sum(map(len, lines)) + len(lines) - 1 + (node.kind == End.RUN_OUT)
+            1 + sum(map(len, lines)) + (self.streets if node.kind == End.RUN_OUT else len(lines))
             for node, lines in zip(self.tree.nodes, self.tree.lines, strict=True)
         )
         return {
@@ -277,6 +279,16 @@ class HoldemGame(Rules, Value):
             "zero_sum": not self.rake,
             "constant_sum": not self.rake,
         }
+
+    def _held(self, street: int) -> list[int]:
+        """Return the number of pairs of a state and a hand that can be dealt together, for each player."""
+        deal = self.deal
+        free = [
+            np.stack([deal.free(player, state) for state in deal.states(street)], axis=1).astype(np.float32)
+            for player in (0, 1)
+        ]
+        met = deal.apart.astype(np.float32)
+        return [int((free[0] * (met @ free[1])).astype(bool).sum()), int((free[1] * (met.T @ free[0])).astype(bool).sum())]
 
     @cached_property
     def _pairs(self) -> NDArray[np.int64]:
@@ -360,11 +372,13 @@ class HoldemTurn(HoldemGame):
             return CHANCE
         if kind >= End.FOLD:
             return TERMINAL
-        return kind if self.drawn(kind, h[kind], h.node, h.river) is None else CHANCE
+        return kind if self.drawn(kind, h[kind], h.node, h.state) is None else CHANCE
 
     def _dealing(self, h: History) -> bool:
         """Return True if cards are dealt at a history."""
-        return h.hand2 < 0 or (h.river < 0 and self.tree.nodes[h.node].kind in (End.DEAL, End.RUN_OUT))
+        kind = self.tree.nodes[h.node].kind
+        missing = len(self.deal.positions(h.state)) < self.streets - 1
+        return h.hand2 < 0 or kind == End.DEAL or (kind == End.RUN_OUT and missing)
 
     def actions(self, h: History) -> Sequence[str]:
         """Return the labels of the actions, or the names of the cards that can be dealt."""
@@ -379,9 +393,10 @@ class HoldemTurn(HoldemGame):
         """Return the probabilities of the cards that can be dealt, or of the actions of a locked hand."""
         if not self._dealing(h):
             kind = self.tree.nodes[h.node].kind
-            return self.drawn(kind, h[kind], h.node, h.river) or ()
+            return self.drawn(kind, h[kind], h.node, h.state) or ()
         if h.hand2 >= 0:
-            return [Fraction(1, 44)] * 44
+            left = len(self._cards_left(h))
+            return [Fraction(1, left)] * left
         weights = [weight for _, weight in self._hands_left(h)]
         return [Fraction(weight, sum(weights)) for weight in weights]
 
@@ -398,7 +413,8 @@ class HoldemTurn(HoldemGame):
         return [(k, int(self.deal.weights[1][k])) for k in self.deal.apart[h.hand1].nonzero()[0].tolist()]
 
     def _cards_left(self, h: History) -> list[tuple[int, int]]:
-        used = {*self.deal.cards[0][h.hand1].tolist(), *self.deal.cards[1][h.hand2].tolist()}
+        hands = (self.deal.cards[player][h[player]].tolist() for player in (0, 1))
+        used = {*self.deal.cards_of(h.state), *(card for hand in hands for card in hand)}
         return [(k, card) for k, card in enumerate(self.deal.rivers.tolist()) if card not in used]
 
     def child(self, h: History, i: int) -> History:
@@ -410,25 +426,25 @@ class HoldemTurn(HoldemGame):
         if h.hand2 < 0:
             return h._replace(hand2=self._hands_left(h)[i][0])
         node = self.tree.nodes[h.node]
-        return h._replace(river=self._cards_left(h)[i][0], node=node.child[0] if node.kind == End.DEAL else h.node)
+        state = (h.state + 1) * len(self.deal.rivers) + self._cards_left(h)[i][0]
+        return h._replace(state=state, node=node.child[0] if node.kind == End.DEAL else h.node)
 
     def deal_between(self, h: History, then: History) -> int:
         """Return the position of the move of chance that leads from a history to the next history."""
         left = self._cards_left(h) if h.hand2 >= 0 else self._hands_left(h)
-        dealt = then.hand1 if h.hand1 < 0 else then.hand2 if h.hand2 < 0 else then.river
+        dealt = then.hand1 if h.hand1 < 0 else then.hand2 if h.hand2 < 0 else self.deal.positions(then.state)[-1]
         return [number for number, _ in left].index(dealt)
 
     def infoset(self, h: History) -> str:
-        """Return the hand of the player to move, the moves, and the river card."""
+        """Return the hand of the player to move, the moves, and the cards that are dealt between rounds."""
         player = self.player(h)
-        river = DECK[int(self.deal.rivers[h.river])] if self.tree.nodes[h.node].street else ""
-        return self.label(player, h[player], h.node, river)
+        return self.label(player, h[player], h.node, h.state)
 
     def payoff(self, h: History) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips."""
         if self.tree.nodes[h.node].kind == End.FOLD:
             return self.gains(h.node, 0)
-        known = list(self.deal.board) + [card for card in self.deal.rivers[[max(h.river, 0)]].tolist() if card >= 0]
+        known = [*self.deal.board, *self.deal.cards_of(h.state)]
         cards = [[*self.deal.cards[player][h[player]].tolist(), *known] for player in (0, 1)]
         score1, score2 = hand_scores(np.array(cards)).tolist()
         return self.gains(h.node, score1 - score2)

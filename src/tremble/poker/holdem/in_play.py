@@ -41,14 +41,13 @@ class TurnInPlay:
     def probabilities(self, h: History) -> tuple[Fraction, ...]:
         """Return the probabilities of the mover's actions at a history."""
         player = self._rules.player(h)
-        weights = weights_of(self._rules, self._profile[player], h.node, max(h.river, 0))
+        weights = weights_of(self._rules, self._profile[player], h.node, h.state)
         return tuple(shares_of(weights[h[player]].tolist()))
 
     def known(self, h: History) -> tuple[list[str], list[str]]:
-        """Return the mover's cards, and the river card if it is dealt."""
-        player = self._rules.player(h)
-        river = [int(self._rules.deal.rivers[h.river])] if h.river >= 0 else []
-        return [DECK[card] for card in self._rules.deal.cards[player][h[player]]], [DECK[card] for card in river]
+        """Return the mover's cards, and the cards that are dealt in public."""
+        player, deal = self._rules.player(h), self._rules.deal
+        return [DECK[card] for card in deal.cards[player][h[player]]], [DECK[card] for card in deal.cards_of(h.state)]
 
     def deals_to(self, h: History) -> int | None:
         """Return the player who gets the hand that chance deals at a history; None for the river card."""
@@ -67,7 +66,7 @@ class TurnInPlay:
         mover = self._rules.player(h)
         seen = self._against(h, 1 - mover)
         nodes = [h.node, *self._rules.tree.nodes[h.node].child]  # before the move, and after each action
-        weights = seen.spread(seen.sums.weights(nodes, h.river), h.node, max(h.river, 0))
+        weights = seen.spread(seen.sums.weights(nodes, h.state), h.state)
         before, *after = (int(weight) for weight in weights[:, 0])
         return [Fraction(weight, before) for weight in after]
 
@@ -77,7 +76,7 @@ class TurnInPlay:
     def other_hands(self, h: History) -> list[tuple[int, Fraction]]:
         """Return the possible hands of the mover's opponent, with weights proportional to the hands' probabilities."""
         player = self._rules.player(h)
-        y = self._against(h, player).sums.weights([h.node], h.river)[0]
+        y = self._against(h, player).sums.weights([h.node], h.state)[0]
         apart = (self._rules.deal.apart if player == 0 else self._rules.deal.apart.T)[h[player]]
         return [(j, Fraction(int(y[j]))) for j in np.flatnonzero(apart * (y != 0)).tolist()]
 
@@ -87,7 +86,7 @@ class TurnInPlay:
         The cost of an action is the exact value of the best action minus the exact value of this action.
         """
         against = self._against(h, self._rules.player(h))
-        payoffs = against.payoffs(against.at(h.node, max(h.river, 0)))
+        payoffs = against.payoffs(against.at(h.node, h.state))
         return None if payoffs is None else tuple(max(payoffs) - payoff for payoff in payoffs)
 
     def every_loss(self, player: int) -> list[tuple[NDArray[np.int64], FloatArray]]:

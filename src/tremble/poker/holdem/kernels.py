@@ -1,4 +1,4 @@
-"""The inner loops of the engine for rivers and turns, compiled by Numba.
+"""The inner loops of the engine for rivers, turns and flops, compiled by Numba.
 
 A *plan*, a regret and a value are vectors with one number for each hand of a player. All tables have the shape
 [rows, hands]: one row for each action of the player. The *reach* of a node is the vector of the opponent's weights: the
@@ -376,12 +376,35 @@ def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
     return room.value[0]
 
 
-@_compiled
-def turn_starts(me, street, leaves, cards, board, table, sums, room, runs, tiny, keep):  # type: ignore[no-untyped-def]
-    """Compute the reach of the turn's nodes, and the values of the leaves at which the hand ends on the turn.
+@_inner
+def _enter(me, above, street, before, cards, card, share, reach):  # type: ignore[no-untyped-def]
+    """Set the reach at the roots of a street, from the reach ``before`` at the leaves of the street above.
 
-    ``runs`` [opponent's hands, own hands] has, for each pair of hands, the mean of 1 for each river card with which the
-    player wins, and -1 for each with which the player loses.
+    The card ``card`` is dealt between the streets, with the probability ``share``.
+    """
+    for d in range(len(above.deals)):
+        n = above.deals[d]
+        source = before[above.slot[n]]
+        target = reach[street.slot[above.child[n, 0]]]
+        for j in range(len(target)):
+            target[j] = source[j] * share
+        for j in range(len(target)):
+            if cards.other[j, 0] == card or cards.other[j, 1] == card:
+                target[j] = share - share
+
+
+@_compiled
+def enter(me, above, street, before, cards, card, share, reach):  # type: ignore[no-untyped-def]
+    """Call `_enter`, which Python cannot call."""
+    _enter(me, above, street, before, cards, card, share, reach)
+
+
+@_compiled
+def starts(me, street, leaves, cards, board, table, sums, room, runs, tiny, keep):  # type: ignore[no-untyped-def]
+    """Compute the reach of the nodes of a street before the river, and the values of the leaves at which play ends.
+
+    ``runs`` [opponent's hands, own hands] has, for each pair of hands, the mean of 1 for each deal of the missing cards
+    with which the player wins, and -1 for each with which the player loses.
     """
     forward(1 - me, street, table, sums, room.reach, tiny, keep)
     for b in range(1):  # a fold does not depend on the final board
@@ -428,16 +451,7 @@ def rivers(  # type: ignore[no-untyped-def]
     """
     tiny, positive, negative, keep = settings
     for b in range(first, last):
-        card = np.uint64(board.card[b])
-        for d in range(len(turn.deals)):
-            n = turn.deals[d]
-            source = before[turn.slot[n]]
-            reach = room.reach[river.slot[turn.child[n, 0]]]
-            for j in range(len(reach)):
-                reach[j] = source[j] * share
-            for j in range(len(reach)):
-                if cards.other[j, 0] == card or cards.other[j, 1] == card:
-                    reach[j] = tiny - tiny
+        _enter(me, turn, river, before, cards, np.uint64(board.card[b]), share, room.reach)
         forward(1 - me, river, table[b], sums[b] if learning else table[b][:0], room.reach, tiny, keep)
         _leaves(leaves, cards, board, b, room)
         if learning:
@@ -453,11 +467,11 @@ def rivers(  # type: ignore[no-untyped-def]
 
 
 @_compiled
-def turn_ends(me, street, regret, guess, room, found, leader, source, settings, learning, predictive):  # type: ignore[no-untyped-def]
-    """Add the values of the river cards, and update the player's regrets of the turn.
+def ends(me, street, board, regret, guess, room, found, leader, source, settings, learning, predictive):  # type: ignore[no-untyped-def]
+    """Add the values of the cards after a street, and update the player's regrets of the street.
 
-    The value of hand h after the river card number c is the value of hand ``source[c, h]`` after the leading card
-    ``leader[c]``; it is 0 if ``source[c, h]`` is negative.
+    The value of hand h after the card number c is the value of hand ``source[c, h]`` after the leading card
+    ``leader[c]``; it is 0 if ``source[c, h]`` is negative. ``board`` is the number of the board in ``street.share``.
     """
     tiny, positive, negative, _ = settings
     for d in range(len(street.deals)):
@@ -471,7 +485,6 @@ def turn_ends(me, street, regret, guess, room, found, leader, source, settings, 
                     here[h] += value[source[c, h]]
     if learning:
         backward(me, street, regret, guess, room.value, positive, negative, tiny, predictive)
-        _hold(street, 0, regret, guess)
+        _hold(street, board, regret, guess)
     else:
-        best(me, street, 0, room.value)
-    return room.value[0]
+        best(me, street, board, room.value)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -20,21 +19,21 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.moves import node_after
 
-__all__ = ["At", "at", "decision", "label_of", "moves_of", "split", "walk"]
+__all__ = ["At", "at", "decision", "label_of", "split", "walk"]
 
 _HAND = re.compile(r"\s*([2-9tjqka][cdhs])[\s,]*([2-9tjqka][cdhs])(?=[\s,:]|$)[\s,:]*", re.IGNORECASE)
 
 
 class At(NamedTuple):
-    """A player's decision with a hand: a node, the number of the river card (0 if it is not dealt), and the hand."""
+    """A player's decision with a hand: a node, the state of the board, and the hand."""
 
     node: int
-    river: int
+    state: int
     hand: int
 
 
 def walk(rules: HoldemGame, line: str) -> tuple[int, int]:
-    """Return the node after moves, and the number of the river card (0 if it is not dealt).
+    """Return the node after moves, and the state of the board.
 
     Raises
     ------
@@ -44,24 +43,23 @@ def walk(rules: HoldemGame, line: str) -> tuple[int, int]:
     if isinstance(line, str) and isinstance(rules, OrderedGame):  # the letters of labels of a river, such as "cb"
         letters = dict(zip(rules.rounds[0].stage.letters, rules.rounds[0].stage.line, strict=True))
         line = ", ".join(letters.get(line.strip(), (line,)))
-    node, river = node_after(rules.tree, rules.deal, line)
-    return node, max(river, 0)
+    return node_after(rules.tree, rules.deal, line)
 
 
 def decision(rules: HoldemGame, line: str) -> tuple[int, int]:
-    """Find the decision after moves, and the number of the river card (0 if it is not dealt).
+    """Find the decision after moves, and the state of the board.
 
     Raises
     ------
     SpecError
         No decision follows the moves.
     """
-    node, river = walk(rules, line)
+    node, state = walk(rules, line)
     here = rules.tree.nodes[node]
     if not here.actions:
-        missing = "add the river card" if here.kind == End.DEAL else "play is over"
+        missing = f"add the {rules.tree.next_card(node)}" if here.kind == End.DEAL else "play is over"
         raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
-    return node, river
+    return node, state
 
 
 def hand_number(rules: HoldemGame, player: int, text: str) -> int:
@@ -107,15 +105,15 @@ def at(rules: HoldemGame, hand: str, line: str, player: int | None = None) -> tu
     SpecError
         No decision follows the moves.
     """
-    node, river = decision(rules, line)
+    node, state = decision(rules, line)
     mover = rules.tree.nodes[node].kind
     after = f"after {line}" if line.strip() else "first"
     if player not in (None, mover):
         raise GameError(f"line: player {mover + 1} moves {after}, not player {2 - mover}")
     number = hand_number(rules, mover, hand)
-    if rules.tree.nodes[node].street == rules.streets - 1 and not rules.deal.free(mover, river)[number]:
-        raise GameError(f"hand: {rules.name_of(mover, number)} contains the river card of the line")
-    return mover, At(node, river, number)
+    if not rules.deal.free(mover, state)[number]:
+        raise GameError(f"hand: {rules.name_of(mover, number)} contains a card of the line")
+    return mover, At(node, state, number)
 
 
 def split(text: str) -> tuple[str, str]:
@@ -133,16 +131,7 @@ def split(text: str) -> tuple[str, str]:
     return found[1] + found[2], text[found.end() :]
 
 
-def moves_of(rules: HoldemGame, node: int, river: int) -> Iterator[str]:
-    """Yield the moves before a node, with the river card between those of the turn and of the river."""
-    first, *later = rules.tree.lines[node]
-    yield from first
-    if later:
-        yield DECK[int(rules.deal.rivers[river])]
-        yield from later[0]
-
-
 def label_of(rules: HoldemGame, player: int, place: At) -> str:
     """Return a text that names a player's decision with a hand: the hand, and the moves before the decision."""
-    moves = ", ".join(moves_of(rules, place.node, place.river))
+    moves = ", ".join(rules.moves(place.node, place.state))
     return f"{rules.name_of(player, place.hand)} {moves}".strip()

@@ -54,9 +54,9 @@ class Locks:
     ----------
     units : dict of int to int
         Node of the betting tree -> the common denominator of all frequencies at this node. Only locked nodes.
-    shares : dict of (node, river) to int array [hands, actions]
+    shares : dict of (node, state) to int array [hands, actions]
         The frequencies of the hands of the player who moves, times the denominator; -1 for hands that are not locked.
-        ``river`` is the number of the river card if it is dealt before the decision, or the known river, else -1.
+        :mod:`tremble.poker.holdem.deal` describes the numbers of states.
     """
 
     units: dict[int, int] = field(default_factory=dict)
@@ -73,13 +73,14 @@ class Locks:
         """
         found: dict[tuple[int, int], dict[int, list[Fraction]]] = {}
         for entry in _entries(text):
-            node, river = decision_after(tree, deal, entry.line, f"{entry.where}: line")
-            late = tree.nodes[node].street == tree.betting.streets - 1
-            rivers = [-1] if not late else [river] if river >= 0 else range(len(deal.rivers))
+            node, state = decision_after(tree, deal, entry.line, f"{entry.where}: line")
+            street = tree.nodes[node].street
+            named = len(deal.cards_of(state)) == street
+            states = [state] if named else list(deal.states(street))
             shares = _frequencies(entry, tree.nodes[node].actions)
             hands = _hands(entry, deal, tree.nodes[node].kind)
-            for number in rivers:
-                here = found.setdefault((node, number), {})
+            for each in states:
+                here = found.setdefault((node, each), {})
                 for hand in hands:
                     here.setdefault(hand, shares)  # the first text that contains a hand counts
         units: dict[int, int] = {}
@@ -89,16 +90,16 @@ class Locks:
             if units[node] > _LARGEST:
                 raise SpecError("lock: the frequencies at one decision have too many digits; round them")
         arrays = {}
-        for (node, river), listed in found.items():
+        for (node, state), listed in found.items():
             player, actions = tree.nodes[node].kind, tree.nodes[node].actions
-            arrays[node, river] = table = np.full((len(deal.cards[player]), len(actions)), -1, dtype=np.int64)
+            arrays[node, state] = table = np.full((len(deal.cards[player]), len(actions)), -1, dtype=np.int64)
             for hand, shares in listed.items():
                 table[hand] = [int(share * units[node]) for share in shares]
         return cls(units, arrays)
 
-    def at(self, node: int, river: int) -> IntArray | None:
+    def at(self, node: int, state: int) -> IntArray | None:
         """Return the frequencies at a decision, times the denominator of the node, or None if no hand is locked."""
-        return self.shares.get((node, river))
+        return self.shares.get((node, state))
 
     def scales(self, tree: BettingTree, player: int) -> list[int]:
         """Return the scale of each node for a player's plans."""

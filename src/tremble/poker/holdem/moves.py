@@ -1,6 +1,6 @@
 """Follow moves through the betting tree of a Hold'em game.
 
-The moves are separated by commas or blanks, with the river card of a turn between them: ``"check, check, 2h, bet 50"``.
+The moves are separated by commas or blanks. Between them are the cards that are dealt: ``"check, check, 2h, bet 50"``.
 Letters may be small or capital.
 """
 
@@ -18,9 +18,9 @@ __all__ = ["decision_after", "node_after"]
 def node_after(
     tree: BettingTree, deal: Deal, line: str, what: str = "line", *, every_card: bool = False
 ) -> tuple[int, int]:
-    """Return the node after moves, and the number of the river card, or -1 if no river card is named.
+    """Return the node after moves, and the state of the board: -1 if no card is named.
 
-    The number is 0 if the river is known from the beginning. With ``every_card``, the moves may omit the river card.
+    The state is 0 if the river is known from the beginning. With ``every_card``, the moves may omit all cards.
 
     Raises
     ------
@@ -30,20 +30,24 @@ def node_after(
     if not isinstance(line, str):
         raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
     nodes, node = tree.nodes, 0
-    river = 0 if len(deal.rivers) == 1 else -1
+    state = next(deal.states(0))
     cards = [DECK[card] for card in deal.rivers.tolist() if card >= 0]
     words = line.replace(",", " ").lower().split()
     while words:
         here = nodes[node]
         if here.kind == End.DEAL:
             card = words[0][0].upper() + words[0][1:]
-            if card in cards:
-                node, river, words = here.child[0], cards.index(card), words[1:]
+            public = {DECK[known] for known in (*deal.board, *deal.cards_of(state))}
+            missing = len(deal.positions(state)) < here.street  # an earlier card is not named
+            if card in cards and card not in public and not missing:
+                node, state, words = here.child[0], (state + 1) * len(cards) + cards.index(card), words[1:]
                 continue
             if not every_card or card in DECK:
-                why = " (it is on the board)" if card in DECK and DECK.index(card) in deal.board else ""
+                why = " (it is on the board)" if card in public else ""
+                why = " (name all cards or none)" if missing else why
                 wrong = f"{what}: {words[0]!r:.40} is not possible here{why}"
-                raise SpecError(f"{wrong}; possible: a river card, such as {cards[0]}")
+                example = next(other for other in cards if other not in public)
+                raise SpecError(f"{wrong}; possible: a {tree.next_card(node)}, such as {example}")
             node, here = here.child[0], nodes[here.child[0]]
         moves = [action.lower().split() for action in here.actions]
         fits = [k for k, move in enumerate(moves) if words[: len(move)] == move]
@@ -53,20 +57,20 @@ def node_after(
             raise SpecError(f"{what}: {said!r:.40} is not possible here; possible: {possible}{near and f'; {near}'}")
         taken, k = max((len(moves[k]), k) for k in fits)
         node, words = here.child[k], words[taken:]
-    return node, river
+    return node, state
 
 
 def decision_after(tree: BettingTree, deal: Deal, line: str, what: str = "line") -> tuple[int, int]:
-    """Return the decision after moves, which may omit the river card, and the number of this card or -1.
+    """Return the decision after moves, which may omit all cards, and the state of the board (-1 without cards).
 
     Raises
     ------
     SpecError
         No decision follows the moves.
     """
-    node, river = node_after(tree, deal, line, what, every_card=True)
+    node, state = node_after(tree, deal, line, what, every_card=True)
     if tree.nodes[node].kind == End.DEAL:
         node = tree.nodes[node].child[0]
     if not tree.nodes[node].actions:
         raise SpecError(f"{what}: no player moves after {line!r:.60}: play is over")
-    return node, river
+    return node, state

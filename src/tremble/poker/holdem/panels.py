@@ -51,7 +51,7 @@ def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
     if not rules.tree.nodes[node].actions:
         missing = "add the river card" if rules.tree.nodes[node].kind == End.DEAL else "play is over"
         raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
-    return Place(rules.tree.nodes[node].street, river, 0, node)
+    return Place(rules.tree.nodes[node].street, max(river, 0), 0, node)
 
 
 def turn_spot(rules: HoldemTurn, profile: Profile, place: Place) -> Spot:

@@ -1,8 +1,9 @@
 """Exact strategies from the sums of plans that the engine has computed.
 
 A strategy of a Hold'em game is an :class:`~tremble.poker.strategy.OrderedStrategy`. It has a table for each street. Its
-*own nodes* are the hands of two cards without the known board, for each river card if the river card is dealt in the
-game: the hand number h after the river card number c is the own node ``c * hands + h``. Hands are numbered in
+*own nodes* are the hands of two cards without the known board, for each sequence of cards that are dealt before the
+street: the hand number h after the card number c is the own node ``c * hands + h``, and after the card number d that
+follows c the own node ``(c * n + d) * hands + h``, where n cards can be dealt first. Hands are numbered in
 colexicographic order: the pair of the cards number a < b outside of the board has the number b (b - 1) / 2 + a. A hand
 that is not in the range has the class -1. The axis of histories has length 1, because a street's *rows* contain the
 actions of all its decisions, after all lines of moves.
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import lcm
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,77 +42,87 @@ def rounded_strategy(
     Parameters
     ----------
     sums : list of float arrays
-        For each street, the sums of plans: [rows, hands], or [leading river cards, rows, hands]. The hands are those of
+        For each street, the sums of plans: [rows, hands], or [states with tables, rows, hands]. The hands are those of
         the deal, not classes.
     """
     tree, deal, locks = rules.tree, rules.deal, rules.locks
-    class_of, nodes = own_classes(deal, player)
+    classes = own_classes(deal, player, rules.streets)
     rows, count = tree.rows[player]
     scales = locks.scales(tree, player)
-    weights = [np.zeros((len(where), n), dtype=np.int64) for where, n in zip(nodes, count, strict=True)]
-    # Read the sums of one own node of each class.
-    totals = [
-        (table[:, where].T if table.ndim == 2 else table[where // table.shape[2], :, where % table.shape[2]])
-        for table, where in zip(sums, nodes, strict=True)
-    ]
-    earlier = nodes[-1] % len(deal.cards[player])  # the hand of each class after the river card
+    weights = [np.zeros((len(each.hand), n), dtype=np.int64) for each, n in zip(classes, count, strict=True)]
     for n, node in enumerate(tree.nodes):
         if node.kind != player:
             continue
+        here, table = classes[node.street], sums[node.street]
         above, action = tree.own_before(n)
-        before = np.full(len(weights[node.street]), scales[0] << bits)
+        before = np.full(len(here.hand), scales[0] << bits)
         if above >= 0:
-            street, row = tree.nodes[above].street, rows[above] + action
-            before = weights[street][:, row]
-            if street != node.street:
-                before = before[class_of[0][deal.numbers[player][earlier]]]
+            earlier = np.arange(len(here.hand))
+            for street in range(node.street, tree.nodes[above].street, -1):
+                earlier = classes[street].before[earlier]
+            before = weights[tree.nodes[above].street][earlier, rows[above] + action]
         some = slice(rows[n], rows[n] + len(node.actions))
-        running = np.cumsum(np.maximum(totals[node.street][:, some].astype(np.float64), _LEAST), axis=1)
+        totals = table[some][:, here.hand].T if table.ndim == 2 else table[:, some][here.table, :, here.hand]
+        running = np.cumsum(np.maximum(totals.astype(np.float64), _LEAST), axis=1)
         units = before // scales[n]
         cuts = np.rint(running / running[:, -1:] * units[:, None]).astype(np.int64)
         cuts = np.minimum(cuts, units[:, None])
         cuts[:, -1] = units
         chosen = np.diff(cuts, axis=1, prepend=0) * scales[n]
         if n in locks.units:
-            shares = _locked(rules, n, nodes[node.street])
+            shares = _locked(rules, n, here)
             chosen = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
         weights[node.street][:, some] = chosen
-    return OrderedStrategy(player, tuple(class_of), tuple(table[:, :, None] for table in weights), scales[0] << bits)
+    return OrderedStrategy(
+        player, tuple(each.class_of for each in classes), tuple(table[:, :, None] for table in weights),
+        scales[0] << bits,
+    )  # fmt: skip
 
 
-def _locked(rules: HoldemGame, node: int, nodes: IntArray) -> IntArray:
-    """Return the frequencies of each class at a locked node, -1 for free hands. ``nodes`` is that of `own_classes`."""
-    player, late = rules.tree.nodes[node].kind, rules.tree.nodes[node].street == rules.streets - 1
-    hands = len(rules.deal.cards[player])
-    found = np.full((len(nodes), len(rules.tree.nodes[node].actions)), -1, dtype=np.int64)
-    for river in range(len(rules.deal.rivers)) if late else [-1]:
-        shares = rules.locks.at(node, river)
-        here = nodes // hands == max(river, 0)
+def _locked(rules: HoldemGame, node: int, classes: Classes) -> IntArray:
+    """Return the frequencies of each class at a locked node, -1 for free hands."""
+    found = np.full((len(classes.hand), len(rules.tree.nodes[node].actions)), -1, dtype=np.int64)
+    for state in rules.deal.states(rules.tree.nodes[node].street):
+        shares = rules.locks.at(node, state)
         if shares is not None:
-            found[here] = shares[nodes[here] % hands]
+            here = classes.state == state
+            found[here] = shares[classes.hand[here]]
     return found
 
 
-def own_classes(deal: Deal, player: int) -> tuple[list[IntArray], list[IntArray]]:
-    """Return, for each street, the class of each own node, and for each class one hand of the deal.
+class Classes(NamedTuple):
+    """The classes of a player's hands in a street. The last three arrays have an entry for each class."""
 
-    On the river of a turn, the second is ``leading river card * hands + hand`` instead of the hand.
-    """
-    numbers, hands = deal.numbers[player], len(deal.cards[player])
-    first = deal.class_of[player]
-    class_of = [np.full(deal.num_hands, -1, dtype=np.int64)]
-    _, some, inverse = np.unique(first, return_index=True, return_inverse=True)
-    class_of[0][numbers] = inverse.reshape(-1)
-    nodes = [some]
-    if len(deal.board) == 4:
-        keys = np.full((len(deal.rivers), deal.num_hands), -1, dtype=np.int64)
-        for river in range(len(deal.rivers)):
-            free = deal.free(player, river)
-            keys[river, numbers[free]] = deal.leader[river] * hands + deal.source(player, river)[free]
+    class_of: IntArray  # the class of each own node, or -1
+    table: IntArray  # the number of the state among those with tables
+    state: IntArray  # this state
+    hand: IntArray  # the hand in this table
+    before: IntArray  # the class in the street before; empty in the first street
+
+
+def own_classes(deal: Deal, player: int, streets: int) -> list[Classes]:
+    """Return the classes of a player's hands in each street."""
+    numbers, hands, rivers = deal.numbers[player], len(deal.cards[player]), len(deal.rivers)
+    first = np.full(deal.num_hands, -1, dtype=np.int64)
+    _, some, inverse = np.unique(deal.class_of[player], return_index=True, return_inverse=True)
+    first[numbers] = inverse.reshape(-1)
+    start = np.full(len(some), next(deal.states(0)))
+    found = [Classes(first, np.zeros(len(some), dtype=np.int64), start, some, np.zeros(0, dtype=np.int64))]
+    for street in range(1, streets):
+        keys = np.full((rivers**street, deal.num_hands), -1, dtype=np.int64)
+        for state, table, source in deal.sources(player, street):
+            held = source >= 0
+            if street < streets - 1:  # a suit that is alike after this card, too, can be exchanged
+                source = deal.turns[table].class_of[player][source]
+            keys[deal.place(state), numbers[held]] = table * hands + source[held]
         used, inverse = np.unique(keys.ravel(), return_inverse=True)
-        class_of.append(inverse.reshape(-1) - int(used[0] < 0))
-        nodes.append(used[used >= 0])
-    return class_of, nodes
+        class_of = inverse.reshape(-1) - int(used[0] < 0)
+        tables, hand = np.divmod(used[used >= 0], hands)
+        states = np.array(deal.tables(street))
+        places = np.array([deal.place(deal.before(state)) for state in states.tolist()])
+        before = found[-1].class_of[places[tables] * deal.num_hands + numbers[hand]]
+        found.append(Classes(class_of, tables, states[tables], hand, before))
+    return found
 
 
 def strategy_by_hand(
@@ -124,38 +135,38 @@ def strategy_by_hand(
     Parameters
     ----------
     split : callable
-        A function whose arguments are a node, the number of the river card, and the weight of each hand's own moves
-        before the node. It returns the weights of the actions, [hands, actions], which sum to the weight before.
+        A function whose arguments are a node, the state of the board, and the weight of each hand's own moves before
+        the node. It returns the weights of the actions, [hands, actions], which sum to the weight before.
     """
     tree, deal, locks = rules.tree, rules.deal, rules.locks
     scales = locks.scales(tree, player)
     rows, count = tree.rows[player]
     numbers, hands = deal.numbers[player], len(deal.cards[player])
     class_of, weight = [], []
-    for street in range(rules.streets):
-        rivers = len(deal.rivers) if street else 1
-        classes = np.full((rivers, deal.num_hands), -1, dtype=np.int64)
-        for river in range(rivers):
-            free = deal.free(player, river) if street == rules.streets - 1 else np.ones(hands, dtype=np.bool_)
-            classes[river, numbers[free]] = river * hands + np.flatnonzero(free)
+    place = [{state: k for k, state in enumerate(deal.states(street))} for street in range(rules.streets)]
+    for street, states in enumerate(place):
+        classes = np.full((len(deal.rivers) ** street, deal.num_hands), -1, dtype=np.int64)
+        for state, k in states.items():
+            free = deal.free(player, state)
+            classes[deal.place(state), numbers[free]] = k * hands + np.flatnonzero(free)
         class_of.append(classes.ravel())
-        weight.append(np.zeros((rivers * hands, count[street], 1), dtype=np.int64))
+        weight.append(np.zeros((len(states) * hands, count[street], 1), dtype=np.int64))
     for n, node in enumerate(tree.nodes):
         if node.kind != player:
             continue
         above, action = tree.own_before(n)
-        for river in range(len(deal.rivers) if node.street else 1):
+        for state, k in place[node.street].items():
             before = np.full(hands, denominator * scales[0])
             if above >= 0:
-                first = river * hands if tree.nodes[above].street else 0
-                row = rows[above] + action
-                before = weight[tree.nodes[above].street][first : first + hands, row, 0]
+                street = tree.nodes[above].street
+                first = place[street][deal.before(state, node.street - street)] * hands
+                before = weight[street][first : first + hands, rows[above] + action, 0]
             some = slice(rows[n], rows[n] + len(node.actions))
-            chosen = split(n, river, before // scales[n]) * scales[n]
-            shares = locks.at(n, river if node.street == rules.streets - 1 else -1)
+            chosen = split(n, state, before // scales[n]) * scales[n]
+            shares = locks.at(n, state)
             if shares is not None:
                 chosen = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
-            weight[node.street][river * hands : (river + 1) * hands, some, 0] = chosen
+            weight[node.street][k * hands : (k + 1) * hands, some, 0] = chosen
     return OrderedStrategy(player, tuple(class_of), tuple(weight), denominator * scales[0])
 
 
@@ -172,7 +183,7 @@ def safe_bits(rules: HoldemGame) -> int:
     deal, betting = rules.deal, rules.betting
     chips = [paid for node in rules.tree.nodes for paid in node.paid]
     unit = lcm(*(number.denominator for number in (betting.pot, *chips, *(2 * rules.raked(paid) for paid in {*chips}))))
-    stake = 2 * (betting.pot / 2 + betting.stack) * unit * (44 if rules.streets > 1 else 1)
+    stake = 2 * (betting.pot / 2 + betting.stack) * unit * deal.run_outs()
     heaviest = max(int(weights.sum()) for weights in deal.weights)
     scale = max(rules.locks.scales(rules.tree, player)[0] for player in (0, 1))
     bits = min(_MOST_BITS, 61 - int(stake * heaviest * scale).bit_length())

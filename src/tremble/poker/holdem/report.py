@@ -15,7 +15,6 @@ import numpy as np
 from tremble.arguments import described
 from tremble.errors import SpecError
 from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.moves import decision_after
 from tremble.poker.holdem.values import values_at
@@ -33,8 +32,8 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     solutions : iterable of Solution
         Solutions of rivers or turns of Texas Hold'em.
     line : str
-        The moves before the decision, separated by commas. If the decision comes after the river card of a turn, and
-        the line names no river card, the report has a row for each river card.
+        The moves before the decision, separated by commas. If cards are dealt before the decision, and the line does
+        not name them, the report has a row for each deal of these cards.
 
     Returns
     -------
@@ -70,22 +69,18 @@ def report_rows(
     rules: HoldemGame, profile: tuple[OrderedStrategy, OrderedStrategy], line: str
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of :func:`board_report` for one solution."""
-    node, river = decision_after(rules.tree, rules.deal, line)
+    node, state = decision_after(rules.tree, rules.deal, line)
     deal, here = rules.deal, rules.tree.nodes[node]
-    late = here.street == rules.streets - 1
-    cards = [max(river, 0)] if river >= 0 or not late else range(len(deal.rivers))
     whole = float(deal.mass) / (deal.unit[0] * deal.unit[1])
-    for card in cards:
-        found = values_at(rules, profile, node, card)
-        weight = found.weight * found.met
-        if rules.streets > 1:
-            weight = weight / RUN_OUTS  # before the river, `met` is a sum over the river cards
+    for each in deal.states(here.street, state):
+        found = values_at(rules, profile, node, each)
+        weight = found.weight * found.met / deal.run_outs(most=len(deal.board) + here.street)
         total = float(weight.sum())
 
         def mean(numbers: Any, weight: Any = weight, total: float = total) -> float | None:
             return float(np.nansum(weight * numbers) / total) if total > 0 else None
 
-        dealt = DECK[int(deal.rivers[card])] if late and rules.streets > 1 else ""
+        dealt = "".join(DECK[card] for card in deal.cards_of(each))
         ev = mean(found.ev)
         row: dict[str, Any] = {"board": rules.board + dealt, "player": here.kind + 1, "reached": total / whole}
         row |= {"equity": mean(found.equity), "ev": ev}

@@ -82,5 +82,5 @@ class _View(RegretView):
             "hands": [len(cards) for cards in deal.cards],
             "classes": [[len(each.first)] for each in engine.classes],
             "nodes": len(engine.rules.tree.nodes),
-            "river_cards": len(deal.leading),
+            ("river_cards" if engine.rules.streets < 3 else "turn_cards"): len(deal.leading),
         }

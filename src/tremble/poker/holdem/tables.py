@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, TooLargeError
 from tremble.game.strategy import Distribution
 from tremble.integers import FloatArray
-from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.lines import at
 from tremble.poker.strategy import OrderedStrategy
@@ -26,11 +25,11 @@ IntArray = NDArray[np.int64]
 _MOST_ROWS = 1_000_000
 
 
-def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: int) -> Any:
-    """Return the weights of the actions at a decision, after the river card number ``river``: int64[hands, actions]."""
+def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, state: int) -> Any:
+    """Return the weights of the actions at a decision, in a state of the board: int64[hands, actions]."""
     player, street = strategy.player, rules.tree.nodes[node].street
     rows = rules.tree.rows[player].first
-    own = rules.deal.numbers[player] + (river * rules.deal.num_hands if street else 0)
+    own = rules.deal.numbers[player] + (rules.deal.place(state) * rules.deal.num_hands if street else 0)
     some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
     found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
     return found
@@ -54,8 +53,8 @@ def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) 
     """Return the result of ``strategy[place]``: the probabilities of a hand's actions at a decision."""
     if not isinstance(place, tuple) or len(place) != 2:
         raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
-    _, (node, river, hand) = at(rules, *place, strategy.player)
-    weights = weights_of(rules, strategy, node, river)[hand].tolist()
+    _, (node, state, hand) = at(rules, *place, strategy.player)
+    weights = weights_of(rules, strategy, node, state)[hand].tolist()
     return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
 
 
@@ -68,10 +67,8 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
         The table would have more than 1,000,000 rows.
     """
     player, nodes, deal = strategy.player, rules.tree.nodes, rules.deal
-    rivers, hands = deal.rivers.tolist(), deal.cards[player]
-    count = sum(
-        len(hands) * len(node.actions) * (len(rivers) if node.street else 1) for node in nodes if node.kind == player
-    )
+    hands, states = len(deal.cards[player]), [list(deal.states(street)) for street in range(rules.streets)]
+    count = sum(hands * len(node.actions) * len(states[node.street]) for node in nodes if node.kind == player)
     if count > _MOST_ROWS:
         raise TooLargeError(
             f"player {player + 1} has {count:,} sequences, more than the limit of {_MOST_ROWS:,} table rows; "
@@ -80,11 +77,9 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
     for n, node in enumerate(nodes):
         if node.kind != player:
             continue
-        for river, card in enumerate(rivers if node.street else rivers[:1]):
-            weights = weights_of(rules, strategy, n, river)
-            for hand, of_hand in enumerate(weights.tolist()):
-                if node.street and card in hands[hand]:
-                    continue
-                label = rules.label(player, hand, n, DECK[card] if node.street else "")
+        for state in states[node.street]:
+            weights, free = weights_of(rules, strategy, n, state).tolist(), deal.free(player, state)
+            for hand in np.flatnonzero(free).tolist():
+                of_hand, label = weights[hand], rules.label(player, hand, n, state)
                 for action, p in zip(node.actions, shares_of(of_hand), strict=True):
                     yield table_row(player + 1, None, label, action, p)

@@ -19,18 +19,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tremble.integers import FloatArray
+from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import decision
 from tremble.poker.holdem.tables import probabilities_of, weights_of
-from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["HandValues", "hand_rows", "values_at"]
-
-IntArray = NDArray[np.int64]
-Profile = tuple[OrderedStrategy, OrderedStrategy]
 
 
 class HandValues(NamedTuple):
@@ -44,29 +40,28 @@ class HandValues(NamedTuple):
     evs: FloatArray  # of each action, [hands, actions]
 
 
-def values_at(rules: HoldemGame, profile: Profile, node: int, river: int = 0) -> HandValues:
-    """Return weight, equity and EV of each hand at a decision.
-
-    Parameters
-    ----------
-    node : int
-        A node at which a player moves.
-    river : int
-        The number of the river card, if the decision is on the river.
-    """
-    return _Values(rules, profile).at(node, river)
+def values_at(rules: HoldemGame, profile: Profile, node: int, state: int) -> HandValues:
+    """Return weight, equity and EV of each hand at a decision, in a state of the board."""
+    here, deal = rules.tree.nodes[node], rules.deal
+    player, other = here.kind, 1 - here.kind
+    against = Against(rules, profile, player)
+    missing = deal.run_outs(len(deal.cards_of(state)))
+    plan = against.own.plan([node], state)[0] / profile[player].denominator
+    met = against.reaches([node], state)[0].astype(np.float64) / (missing * profile[other].denominator * deal.unit[other])
+    shares = probabilities_of(weights_of(rules, profile[player], node, state))
+    worth = next(worth for n, _, worth in against.continued(profile[player], node, state) if n == node)
+    evs = worth + float(rules.betting.pot / 2 + here.paid[player])
+    own = plan * deal.weights[player] / deal.unit[player]
+    return HandValues(own, met, against.equity([node], state)[0], (evs * shares).sum(axis=1), shares, evs)
 
 
 def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list[dict[str, Any]]]:
     """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
-    node, river = decision(rules, line)
+    node, state = decision(rules, line)
     player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
-    found = values_at(rules, profile, node, river)
-    late = rules.tree.nodes[node].street == rules.streets - 1
+    found = values_at(rules, profile, node, state)
     rows = []
-    for hand in range(len(found.weight)):
-        if late and not rules.deal.free(player, river)[hand]:
-            continue
+    for hand in np.flatnonzero(rules.deal.free(player, state)).tolist():
         row: dict[str, Any] = {"hand": rules.name_of(player, hand), "weight": float(found.weight[hand])}
         row |= {"equity": _number(found.equity[hand]), "ev": _number(found.ev[hand])}
         for k, action in enumerate(actions):
@@ -77,95 +72,3 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-class _Values:
-    """The expected values of both players' hands, from sums over all pairs of hands."""
-
-    def __init__(self, rules: HoldemGame, profile: Profile) -> None:
-        self._rules, self._profile, self._deal = rules, profile, rules.deal
-        self._held = [w / unit for w, unit in zip(rules.deal.weights, rules.deal.unit, strict=True)]
-        self._nodes = rules.tree.nodes
-
-    def at(self, node: int, river: int) -> HandValues:
-        """Return the values of the hands of the player who moves at a node."""
-        nodes, deal = self._nodes, self._deal
-        player, other = nodes[node].kind, 1 - nodes[node].kind
-        late = nodes[node].street == self._rules.streets - 1
-        actions = nodes[node].child
-        total = np.zeros((len(self._held[player]), len(actions)))
-        won, met = np.zeros(len(total)), np.zeros(len(total))
-        before = self._plan(other, node, river) * self._held[other]
-        for card in [river] if late else range(len(deal.rivers)):
-            free, facing = deal.free(player, card), deal.free(other, card)
-            wins, loses, apart = self._pairs(player, card)
-            reach = before * facing
-            met += free * (apart @ reach)
-            won += free * ((apart + wins - loses) @ reach) / 2
-            leaves: dict[int, FloatArray] = {}
-            self._reaches(player, node, card, reach, leaves)
-            numbers, reaches = list(leaves), np.stack(list(leaves.values()), axis=1)
-            gains = np.array(
-                [[float(self._rules.gains(n, better)[player]) for n in numbers] for better in self._better(player)]
-            )
-            worth = gains[0] * (wins @ reaches) + gains[1] * (loses @ reaches)
-            worth += gains[2] * ((apart - wins - loses) @ reaches)
-            found = dict(zip(numbers, worth.T, strict=True))
-            for column, child in enumerate(actions):
-                total[:, column] += free * self._value(player, child, card, found)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            evs = total / met[:, None] + float(self._rules.betting.pot / 2 + nodes[node].paid[player])
-            shares = self._shares(player, node, river)
-            own = self._plan(player, node, river) * self._held[player]
-            return HandValues(own, met, won / met, (evs * shares).sum(axis=1), shares, evs)
-
-    @staticmethod
-    def _better(player: int) -> tuple[int, int, int]:
-        """Return the sign of player 1's advantage if the player wins, loses and ties."""
-        return (1, -1, 0) if player == 0 else (-1, 1, 0)
-
-    def _pairs(self, player: int, river: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return 1 for the pairs of hands with which the player wins, loses, and that share no card."""
-        apart = self._deal.apart if player == 0 else self._deal.apart.T
-        own, other = (self._deal.strengths[p][river] for p in (player, 1 - player))
-        better = own[:, None] > other
-        worse = own[:, None] < other
-        wins, loses, both = ((apart & each).astype(np.float64) for each in (better, worse, np.True_))
-        return wins, loses, both
-
-    def _reaches(
-        self, player: int, node: int, river: int, reach: FloatArray, leaves: dict[int, FloatArray]
-    ) -> None:  # fmt: skip
-        """Add to ``leaves`` the opponent's reach at each leaf after a node."""
-        here = self._nodes[node]
-        if not here.child:
-            leaves[node] = reach
-            return
-        shares = self._shares(here.kind, node, river) if here.kind == 1 - player else None
-        for k, child in enumerate(here.child):
-            self._reaches(player, child, river, reach if shares is None else reach * shares[:, k], leaves)
-
-    def _value(self, player: int, node: int, river: int, found: dict[int, FloatArray]) -> FloatArray:
-        """Return the payoffs of the player's hands after a node, from those of the leaves."""
-        here = self._nodes[node]
-        if not here.child:
-            return found[node]
-        after: FloatArray = np.stack([self._value(player, child, river, found) for child in here.child], axis=1)
-        if here.kind == player:
-            after = after * self._shares(player, node, river)
-        total: FloatArray = after.sum(axis=1)
-        return total
-
-    def _shares(self, player: int, node: int, river: int) -> FloatArray:
-        """Return the action probabilities of the player who moves, [hands, actions]."""
-        return probabilities_of(weights_of(self._rules, self._profile[player], node, river))
-
-    def _plan(self, player: int, node: int, river: int) -> FloatArray:
-        """Return the probability of a player's moves before a node, for each hand."""
-        found: FloatArray = np.ones(len(self._held[player]))
-        while node > 0:
-            above = self._nodes[node].parent
-            if self._nodes[above].kind == player:
-                found = found * self._shares(player, above, river)[:, self._nodes[above].child.index(node)]
-            node = above
-        return found
