@@ -396,7 +396,7 @@ def test_a_linear_program_with_long_numbers_is_proven() -> None:
     [
         ({"bets": "2.5x"}, "bets has only multiples of a bet"),
         ({"bets2": "3x"}, "bets2 has only multiples of a bet"),
-        ({"donk": "33"}, "donk is a parameter of turns"),
+        ({"donk": "33"}, "donk is a parameter of flops and turns"),
         ({"cap": 3.0}, "cap limits a rake, but there is none"),
     ],
 )

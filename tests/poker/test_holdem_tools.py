@@ -83,7 +83,7 @@ def test_a_strategy_is_looked_up_by_a_hand_and_moves(built: Built, tmp_path: Pat
     for place, error, named in (
         (("AhAc", ""), GameError, "similar hands are AhAd"), (("KhAd", ""), GameError, "on the board"),
         (("AhAd", "check"), GameError, "player 2 moves after check"), (("Ah", ""), GameError, "expected two cards"),
-        (("AhAd", "check, check, Ad"), GameError, "contains the river card"),
+        (("AhAd", "check, check, Ad"), GameError, "contains a card of the line"),
         (("AhAd", "check, check"), SpecError, "add the river card"),
         (("AhAd", "chck"), SpecError, "did you mean 'check'"), ("AhAd", GameError, "expected a hand and moves"),
     ):  # fmt: skip
@@ -98,9 +98,8 @@ def test_payoffs_of_actions_are_those_of_the_tree(built: Built) -> None:
     for player in (0, 1):
         against, index = Against(RULES, built.profiles[0], player), built.labels(player)
         for decision in against.decisions():
-            river = DECK[int(RULES.deal.rivers[decision.river])] if RULES.tree.nodes[decision.node].street else ""
             for hand in range(len(against.own.cards)):
-                k = index.get(RULES.label(player, hand, decision.node, river))
+                k = index.get(RULES.label(player, hand, decision.node, decision.state))
                 if k is not None:
                     expected = built.known.best_values_at(player, k)
                     assert against.payoffs(decision, hand) == (None if expected is None else tuple(expected))
@@ -313,7 +312,7 @@ def test_the_page_computes_the_numbers_of_all_hands(file: Path, tmp_path: Path) 
         first, *late = rules.tree.lines[n]
         label = " / ".join([", ".join(first), *(", ".join(moves) or "to open" for moves in late)]) or "the first move"
         here, against = page["decisions"][label], Against(rules, solution.strategies, node.kind)
-        rivers = range(len(rules.deal.rivers)) if late else [0]
+        rivers = range(len(rules.deal.rivers)) if late else [-1]
         values = [values_at(rules, solution.strategies, n, river) for river in rivers]
         reach = [
             against.reaches([n], river)[0].astype(float) * value.weight

@@ -27,8 +27,8 @@ def enumerated(rules: HoldemTurn, rows: list[dict[str, dict[str, F]]]) -> dict[s
 
     def wins(h: Any, player: int) -> F:
         """The chance to win a showdown from here on."""
-        if rules.tree.nodes[h.node].street == 0 and h.river < 0:
-            each = [h._replace(river=k) for k, card in enumerate(rules.deal.rivers.tolist()) if card not in
+        if rules.tree.nodes[h.node].street == 0 and h.state < 0:
+            each = [h._replace(state=k) for k, card in enumerate(rules.deal.rivers.tolist()) if card not in
                     {*rules.deal.cards[0][h.hand1].tolist(), *rules.deal.cards[1][h.hand2].tolist()}]  # fmt: skip
         else:
             each = [h]
@@ -67,17 +67,16 @@ def test_values_of_a_turn_are_those_of_an_enumeration() -> None:
     profile = profile_of(learned(TURN, 12))
     every = {label for label, _ in ((TURN.label(p, h, n, river), 0) for p in (0, 1) for n, node in
              enumerate(TURN.tree.nodes) if node.kind == p for h in range(len(TURN.deal.cards[p])) for river in
-             ([""] if not node.street else [DECK[c] for c in TURN.deal.rivers.tolist()]))}  # fmt: skip
+             ([-1] if not node.street else range(48)))}  # fmt: skip
     sums = enumerated(TURN, [by_label(TURN, side, every) for side in profile])
     compared = 0
     for n, node in enumerate(TURN.tree.nodes):
         if node.kind > 1:
             continue
-        for river in range(0, 48, 7) if node.street else [0]:
+        for river in range(0, 48, 7) if node.street else [-1]:
             found = values_at(TURN, profile, n, river)
-            name = DECK[int(TURN.deal.rivers[river])] if node.street else ""
             for hand in range(len(TURN.deal.cards[node.kind])):
-                reach, wins, after = sums.get(TURN.label(node.kind, hand, n, name), (F(0), F(0), {}))
+                reach, wins, after = sums.get(TURN.label(node.kind, hand, n, river), (F(0), F(0), {}))
                 if not reach:
                     assert np.isnan(found.ev[hand])
                     continue

@@ -12,6 +12,7 @@ from .game import OrderedGame as OrderedGame
 from .game import Round as Round
 from .games.hand_ranges import parse_range as parse_range
 from .games.hand_ranges import range_text as range_text
+from .holdem.flop import HoldemFlop as HoldemFlop
 from .holdem.game import HoldemTurn as HoldemTurn
 from .holdem.report import board_report as board_report
 from .holdem.river import HoldemRiver as HoldemRiver

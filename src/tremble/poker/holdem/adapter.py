@@ -1,4 +1,4 @@
-"""The adapters for rivers and turns of Texas Hold'em."""
+"""The adapters for flops, turns and rivers of Texas Hold'em."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tremble.check.limits import Limits
-from tremble.errors import CertificateError
+from tremble.errors import CertificateError, GameError
 from tremble.game.adapter import KindName, Listener, Responses
 from tremble.game.hands import HandsKind, HandValues, IntArray, Place, Spot
 from tremble.game.tree import require_player
@@ -121,7 +121,7 @@ class RiverKind(OrderedKind, _HoldemKind):
 
 
 class TurnKind(_HoldemKind):
-    """The adapter for turns; its base classes describe the methods."""
+    """The adapter for turns and flops; its base classes describe the methods."""
 
     name: ClassVar[KindName] = "ordered"
     strategy = OrderedStrategy
@@ -147,15 +147,22 @@ class TurnKind(_HoldemKind):
         return max(gains) - min(gains)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Return the numbers of hands and of river cards, and the memory that a solution needs."""
-        rules = self.rules
-        hands = [len(cards) for cards in rules.deal.cards]
-        leading, rivers = len(rules.deal.leading), len(rules.deal.rivers)
-        alike = f", {leading} of them with tables of their own" if leading < rivers else ""
+        """Return the numbers of hands and of dealt cards, and the memory and time that a solution needs."""
+        rules, deal = self.rules, self.rules.deal
+        hands = [len(cards) for cards in deal.cards]
+        facts = [("hands", f"{hands[0]:,} of player 1, {hands[1]:,} of player 2")]
+        for street, name in enumerate(("turn cards", "rivers") if rules.streets > 2 else ("river cards",), 1):
+            all_of_them, own = sum(1 for _ in deal.states(street)), len(deal.tables(street))
+            alike = f", {own:,} of them with tables of their own" if own < all_of_them else ""
+            facts.append((name, f"{all_of_them:,}{alike}"))
         return [
-            ("hands", f"{hands[0]:,} of player 1, {hands[1]:,} of player 2"),
-            ("river cards", f"{rivers}{alike}"),
-            ("memory", f"{rules.table_bytes() / 1e6:,.0f} MB for the tables of a solution"),
+            *facts,
+            (
+                "memory",
+                f"{rules.table_bytes() / 1e6:,.0f} MB for the tables of a solution, "
+                f"{rules.search_bytes() / 1e6:,.0f} MB to find it",
+            ),
+            ("time", f"about {rules.seconds_per_iteration():.2g} s for an iteration, with one processor"),
         ]
 
     def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
@@ -176,6 +183,11 @@ class TurnKind(_HoldemKind):
     @cached_property
     def deals(self) -> list[TurnRound]:
         """The deals of each street as arrays."""
+        if self.rules.streets > 2:
+            raise GameError(
+                f"{self.game.title} has too many boards for a page; draw one decision: give 'line', such as "
+                "'check, check, 2h, bet 50', and a picture, such as 'decision.svg'"
+            )
         return [TurnRound(self.rules, street) for street in range(self.rules.streets)]
 
     def stage(self, number: int) -> explored.Stage:
@@ -220,4 +232,4 @@ class TurnKind(_HoldemKind):
 
     def in_play(self, profile: Profile) -> TurnInPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""
-        return TurnInPlay(self.rules, profile, self.deals)
+        return TurnInPlay(self.rules, profile, self.deals if self.rules.streets == 2 else ())

@@ -13,9 +13,8 @@ hand i earns, in units of weight,
 .. math::  s \cdot \sum_{j \text{ weaker}} y_j \; - \; s \cdot \sum_{j \text{ stronger}} y_j,
 
 where j runs over the other player's hands without a card of hand i. The sum over weaker hands is the sum over all
-weaker hands, minus the sum over weaker hands with the first card of i, minus the same sum for the second card. No hand
-that is weaker has both cards, because this is hand i itself. Each of the three sums is a difference of two entries of a
-running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie lose
+weaker hands, minus the sum over the weaker hands that share a card with i. The first sum is a difference of two entries
+of a running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie lose
 r / 2 each. After a fold, all hands without a common card count.
 
 A best response chooses at each own decision the action with the greatest sum of later values. The player sees the own
@@ -162,6 +161,7 @@ class Plan:
     ) -> None:
         self.player, self.strategy, self._deal, nodes = player, strategy, rules.deal, rules.tree.nodes
         self.cards, self.weights = rules.deal.cards[player][hands], rules.deal.weights[player][hands]
+        self._scores: dict[tuple[int, ...], IntArray] = {}
         self.hands = np.arange(len(rules.deal.cards[player]))[hands]
         left = [card for card in range(52) if card not in rules.deal.board]
         low, high = (np.searchsorted(left, self.cards[:, k]) for k in (0, 1))
@@ -181,19 +181,24 @@ class Plan:
                 row.append(row[node.parent])
         self._street, self._row = np.array(street), np.array(row)
 
-    def number_of(self, cards: IntArray) -> IntArray:
-        """Return the numbers of hands with given cards; -1 for hands that are not in the range."""
-        number = np.full((52, 52), -1)
-        number[self.cards[:, 0], self.cards[:, 1]] = np.arange(len(self.cards))
-        found: IntArray = number[cards[:, 0], cards[:, 1]]
-        return found
-
     def classes(self, street: int, state: int) -> IntArray:
         """Return the class of each hand in a street, after the first cards of a state; -1 if it has none."""
         place = 0  # of the cards in a list of all sequences of cards
         for position in self._deal.positions(state)[:street]:
             place = place * len(self._deal.rivers) + position
         found: IntArray = self.strategy.class_of[street][self._own + place * self.num_hands]
+        return found
+
+    def scores(self, state: int) -> IntArray:
+        """Return the score of each hand on a complete board; 0 for a hand that contains a public card."""
+        known = sorted([*self._deal.board, *self._deal.cards_of(state)])
+        found = self._scores.get(tuple(known))
+        if found is None:
+            free = (self.cards[:, :, None] != np.array(known)).all(axis=(1, 2))
+            found = np.zeros(len(self.cards), dtype=np.int64)
+            public = np.broadcast_to(np.array(known), (free.sum(), _BOARD))
+            found[free] = hand_scores(np.concatenate([self.cards[free], public], axis=1))
+            self._scores[tuple(known)] = found
         return found
 
     def plan(self, some: Sequence[int], state: int) -> IntArray:
@@ -263,14 +268,6 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
                 return
 
 
-def _scores(cards: IntArray, known: IntArray) -> IntArray:
-    """Return the score of each hand with the public cards; 0 for a hand that contains one of them."""
-    free = (cards[:, :, None] != known).all(axis=(1, 2))
-    found = np.zeros(len(cards), dtype=np.int64)
-    found[free] = hand_scores(np.concatenate([cards[free], np.broadcast_to(known, (free.sum(), 5))], axis=1))
-    return found
-
-
 def exact(number: Any) -> int | Fraction:
     """Return an element of an array as an integer of Python or a fraction."""
     return number if isinstance(number, Fraction) else int(number)
@@ -288,12 +285,15 @@ class Pass:
     def __init__(self, rules: HoldemGame, own: Plan, other: Plan, stakes: _Stakes, limits: Limits) -> None:
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
         self._dtype = other.weights.dtype
-        self._same = other.number_of(own.cards)
+        # The pairs of an own hand and another hand with a common card, and the first pair of each own hand.
+        common = (own.cards[:, None, :, None] == other.cards[:, None]).any(axis=(2, 3))
+        mine, self._theirs = np.nonzero(common)
+        self._mine, self._start = mine, np.searchsorted(mine, np.arange(len(own.cards) + 1))
         self._value = 0
 
     def values(self) -> tuple[int, int]:
         """Return the value of the player's plan and the value of a best response, as whole numbers."""
-        best = self._after(0, next(self._rules.deal.states(0)))
+        best = self._after(0, -1)
         return self._value, self._total(best[0])
 
     def _after(self, street: int, state: int) -> dict[int, IntArray]:
@@ -377,10 +377,13 @@ class Pass:
 
     def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
-        own, other = self._own.cards, self._other.cards
-        with_card = np.stack([y[:, (other == card).any(axis=1)].sum(axis=1) for card in range(52)], axis=1)
-        same = np.where(self._same >= 0, y[:, self._same], 0)
-        found: IntArray = y.sum(axis=1)[:, None] - with_card[:, own[:, 0]] - with_card[:, own[:, 1]] + same
+        return y.sum(axis=1)[:, None] - self._common(y, np.ones(len(self._mine), dtype=np.bool_))
+
+    def _common(self, y: IntArray, counted: NDArray[np.bool_]) -> IntArray:
+        """Return the sums of ``y`` over the hands that share a card with each own hand, for the pairs that count."""
+        sums = np.zeros((len(y), len(self._theirs) + 1), dtype=y.dtype)
+        np.cumsum(y[:, self._theirs] * counted, axis=1, out=sums[:, 1:])
+        found: IntArray = sums[:, self._start[1:]] - sums[:, self._start[:-1]]
         return found
 
     def _free(self, state: int) -> NDArray[np.bool_]:
@@ -395,31 +398,15 @@ class Pass:
         return [factor * row for factor, row in zip(factors, apart, strict=True)]
 
     def _showdowns(self, leaves: list[int], state: int) -> list[IntArray]:
-        rules, own, other, stakes = self._rules, self._own.cards, self._other.cards, self._stakes
-        known = np.array([*rules.deal.board, *rules.deal.cards_of(state)])
-        mine, theirs = (_scores(cards, known) for cards in (own, other))
-        y = self.weights(leaves, state)
-        order = np.argsort(theirs, kind="stable")
-        weaker, stronger = self._running(y, order, theirs, mine)
-        for k in (0, 1):
-            for held in range(52):
-                has = own[:, k] == held
-                if has.any():
-                    some = order[(other[order] == held).any(axis=1)]
-                    below, above = self._running(y, some, theirs, mine[has])
-                    weaker[:, has] -= below
-                    stronger[:, has] -= above
+        mine, theirs, stakes = self._own.scores(state), self._other.scores(state), self._stakes
+        y, order = self.weights(leaves, state), np.argsort(theirs, kind="stable")
+        sums = np.zeros((len(y), len(order) + 1), dtype=y.dtype)
+        np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
+        one, two = mine[self._mine], theirs[self._theirs]
+        weaker = sums[:, np.searchsorted(theirs[order], mine, side="left")] - self._common(y, one > two)
+        stronger = sums[:, -1:] - sums[:, np.searchsorted(theirs[order], mine, side="right")]
+        stronger -= self._common(y, one < two)
         worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
         if stakes.tied.any():
             worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
         return list(worth * self._free(state))
-
-    @staticmethod
-    def _running(y: IntArray, order: IntArray, theirs: IntArray, mine: IntArray) -> tuple[IntArray, IntArray]:
-        """Return sums of ``y`` over the weaker, and the stronger, hands of ``order``, for each score of ``mine``."""
-        sums = np.zeros((len(y), len(order) + 1), dtype=y.dtype)
-        np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
-        scores = theirs[order]
-        below = sums[:, np.searchsorted(scores, mine, side="left")]
-        above = sums[:, -1:] - sums[:, np.searchsorted(scores, mine, side="right")]
-        return below, above

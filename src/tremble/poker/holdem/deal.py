@@ -144,7 +144,7 @@ class Deal:
     def states(self, count: int, first: int = -1) -> Iterator[int]:
         """Yield the numbers of all states with ``count`` cards that begin with the cards of the state ``first``."""
         if count == len(self.cards_of(first)):
-            yield 0 if len(self.known) == _BOARD else first
+            yield first
         else:
             for before in self.states(count - 1, first):
                 yield from self.states_after(before)
@@ -156,7 +156,13 @@ class Deal:
 
     def after(self, card: int) -> Deal:
         """Return the deal with one more public card."""
-        return replace(self, dealt=(*self.dealt, card))
+        if card not in self._after:
+            self._after[card] = replace(self, dealt=(*self.dealt, card))
+        return self._after[card]
+
+    @cached_property
+    def _after(self) -> dict[int, Deal]:
+        return {}
 
     @cached_property
     def swap(self) -> IntArray:
@@ -212,7 +218,7 @@ class Deal:
     def tables(self, count: int) -> list[int]:
         """Return the states with ``count`` cards that have tables of their own, in the order of these tables."""
         if count < 2:
-            return self.leading.tolist() if count else [next(self.states(0))]
+            return self.leading.tolist() if count else [-1]
         later = zip(self.leading.tolist(), self.turns, strict=True)
         n = len(self.rivers)
         return [
@@ -308,11 +314,10 @@ class Deal:
         if len(self.known) == _BOARD - 2:
             first: IntArray = sum(self.after(card).won for card in self.rivers.tolist())
             return first
-        strength1, strength2 = self.strengths
         found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
-        for mine, theirs in zip(strength1, strength2, strict=True):
-            both = (mine >= 0)[:, None] & (theirs >= 0)
-            found += np.sign(mine[:, None] - theirs) * both
+        for mine, theirs in zip(*(np.where(each < 0, np.nan, each) for each in self.strengths), strict=True):
+            found += mine[:, None] > theirs  # no comparison with NaN is true
+            found -= mine[:, None] < theirs
         return found * self.apart
 
     def advantage(self, state: int) -> IntArray:

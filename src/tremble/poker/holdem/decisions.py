@@ -96,7 +96,7 @@ class Against:
         """The denominator of probabilities: the weight of all pairs of hands, times the deals of the missing cards."""
         return self.rules.deal.mass * self.rules.deal.run_outs()
 
-    def decisions(self, top: int = 0, state: int | None = None) -> Iterator[Decision]:
+    def decisions(self, top: int = 0, state: int = -1) -> Iterator[Decision]:
         """Yield the player's decisions from a node on, after the cards of a state if the node follows them."""
         nodes = self.rules.tree.nodes
         for some, here, _, best in self._passes(top, state):
@@ -106,7 +106,7 @@ class Against:
                 for n, reach, plan in zip(own, found, plans, strict=True):
                     yield Decision(n, here, reach, np.stack([best[child] for child in nodes[n].child], axis=1), plan)
 
-    def _passes(self, top: int, state: int | None, above: _Above | None = None) -> Iterator[_Found]:
+    def _passes(self, top: int, state: int, above: _Above | None = None) -> Iterator[_Found]:
         """Yield nodes of one street, the state of the board, and the values of leaves and of all these nodes.
 
         ``above`` computes the values of the nodes from those of the leaves. By default, the player plays best.
@@ -115,8 +115,7 @@ class Against:
         for n in range(top + 1, len(nodes)):
             if nodes[n].parent in below:
                 below.add(n)
-        first = next(self.rules.deal.states(0)) if state is None else state
-        yield from self._after(nodes[top].street, first, sorted(below), above or self.sums.best)
+        yield from self._after(nodes[top].street, state, sorted(below), above or self.sums.best)
 
     def _after(
         self, street: int, state: int, below: list[int], above: _Above
@@ -140,7 +139,7 @@ class Against:
         return best
 
     def continued(
-        self, own: OrderedStrategy, top: int = 0, state: int | None = None
+        self, own: OrderedStrategy, top: int = 0, state: int = -1
     ) -> Iterator[tuple[int, int, FloatArray]]:
         """Yield a node, the state of the board, and the payoffs of actions [hands, actions] as floats.
 
@@ -192,7 +191,7 @@ class Against:
         total = [0.0] * (len(own) + 1)
         nodes, plans = self.rules.tree.nodes, [Plan(self.rules, self.player, strategy) for strategy in own]
         weights, scale = self.own.weights, float(self.whole * self.unit) * self.other.strategy.denominator
-        for some, state, found, best in self._passes(0, None):
+        for some, state, found, best in self._passes(0, -1):
             leaves = [n for n in some if not nodes[n].child]
             worth = np.array([found[n] for n in leaves], dtype=np.float64).reshape(len(leaves), len(weights)) * weights
             for k, plan in enumerate(plans):

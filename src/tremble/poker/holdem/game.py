@@ -173,7 +173,7 @@ class HoldemGame(Rules, Value):
 
     def drawn(self, player: int, hand: int, node: int, state: int) -> Sequence[Fraction] | None:
         """Return the frequencies of a hand at a decision, or None if the hand is not locked there."""
-        shares = self.locks.at(node, 0 if self.streets == 1 else state)
+        shares = self.locks.at(node, state)
         if shares is None or shares[hand, 0] < 0:
             return None
         return [Fraction(share, self.locks.units[node]) for share in shares[hand].tolist()]
@@ -201,6 +201,14 @@ class HoldemGame(Rules, Value):
             for street, rows in enumerate(self.tree.rows[player].by_street):
                 entries += rows * len(self.deal.tables(street)) * len(self.deal.cards[player])
         return 8 * entries
+
+    def search_bytes(self) -> int:
+        """Return the bytes that regret minimization needs at most, with the solution and with a proof on the way."""
+        return 3 * self.table_bytes()
+
+    def seconds_per_iteration(self) -> float:
+        """Return about how many seconds one processor needs for an iteration of regret minimization (measured)."""
+        return 1.3e-9 * self.table_bytes()
 
     def raked(self, paid: Fraction) -> Fraction:
         """Return the rake of a pot to which each player has added ``paid`` chips."""

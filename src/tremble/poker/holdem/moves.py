@@ -20,7 +20,7 @@ def node_after(
 ) -> tuple[int, int]:
     """Return the node after moves, and the state of the board: -1 if no card is named.
 
-    The state is 0 if the river is known from the beginning. With ``every_card``, the moves may omit all cards.
+    With ``every_card``, the moves may omit all cards.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def node_after(
     if not isinstance(line, str):
         raise SpecError(f"'line' must be moves separated by commas, such as 'check, bet 75', not {line!r:.60}")
     nodes, node = tree.nodes, 0
-    state = next(deal.states(0))
+    state = -1
     cards = [DECK[card] for card in deal.rivers.tolist() if card >= 0]
     words = line.replace(",", " ").lower().split()
     while words:

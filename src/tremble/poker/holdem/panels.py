@@ -1,4 +1,4 @@
-"""Panels of a turn of Hold'em: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
+"""Panels of Hold'em before the river: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
 
 from __future__ import annotations
 
@@ -26,90 +26,88 @@ Profile = tuple[OrderedStrategy, OrderedStrategy]
 
 
 def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
-    """Return the place with a river card and moves. ``board`` is the river card, alone or after the cards of the turn.
+    """Return the place with given cards and moves.
+
+    ``board`` contains the cards that are dealt after the known board, alone or after the known board.
 
     Raises
     ------
     SpecError
-        No place has this card and these moves.
+        No place has these cards and moves.
     """
     if board is not None and not isinstance(board, str):
         raise SpecError(f"'board' must be a text, such as '2h', not {board!r:.60}")
-    node, river = walk(rules, line or "")
+    node, state = walk(rules, line or "")
+    deal, nodes = rules.deal, rules.tree.nodes
     named = [DECK.index(card) for card in cards_of(board or "", "board")]
-    left = [card for card in named if card not in rules.deal.board]
-    if len(left) > 1 or (len(left) < len(named) and not set(rules.deal.board) <= set(named)):
-        example = DECK[rules.deal.rivers[0]]
-        raise SpecError(f"board: {board!r:.60} is not possible; give the river card, such as {example}")
-    here = rules.tree.nodes[node]
-    if here.street and left and int(rules.deal.rivers[river]) != left[0]:
-        raise SpecError(f"board: {DECK[left[0]]} is not the river card of 'line'")
-    if here.kind == End.DEAL and left:
-        node, river = here.child[0], rules.deal.rivers.tolist().index(left[0])
-    elif left and not here.street:
-        raise SpecError("line: to show the river, give the moves of the turn, such as 'check, check'")
-    if not rules.tree.nodes[node].actions:
-        missing = "add the river card" if rules.tree.nodes[node].kind == End.DEAL else "play is over"
+    left = [card for card in named if card not in deal.board]
+    if len(left) > rules.streets - 1 or (len(left) < len(named) and not set(deal.board) <= set(named)):
+        what, example = rules.tree.next_card(0), DECK[deal.rivers[0]]
+        raise SpecError(f"board: {board!r:.60} is not possible; give the {what}, such as {example}")
+    known = deal.cards_of(state)
+    if left[: len(known)] != known[: len(left)]:
+        raise SpecError(f"board: {''.join(DECK[card] for card in left)} differs from the cards of 'line'")
+    for card in left[len(known) :]:
+        if nodes[node].kind != End.DEAL:
+            here, then = ("flop", "turn", "river")[nodes[node].street - rules.streets :][:2]
+            raise SpecError(f"line: to show the {then}, give the moves of the {here}, such as 'check, check'")
+        node, state = nodes[node].child[0], (state + 1) * len(deal.rivers) + deal.rivers.tolist().index(card)
+    if not nodes[node].actions:
+        missing = f"add the {rules.tree.next_card(node)}" if nodes[node].kind == End.DEAL else "play is over"
         raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")
-    return Place(rules.tree.nodes[node].street, max(river, 0), 0, node)
+    return Place(nodes[node].street, max(state, 0), 0, node)
 
 
 def turn_spot(rules: HoldemTurn, profile: Profile, place: Place) -> Spot:
     """Return the action probabilities of all hands, at the decisions of a street from a place on."""
-    first, *_ = rules.tree.lines[place.node] if place.round else ((),)
-    public = (int(rules.deal.rivers[place.state]),) if place.round else ()
-    lines = (first,) if place.round else ()
-    return Spot(place.round, public, lines, tuple(_panels(rules, profile, place.node, place.state)), 0)
+    state = place.state if place.round else -1
+    lines = rules.tree.lines[place.node][: place.round]
+    public = tuple(rules.deal.cards_of(state))
+    return Spot(place.round, public, lines, tuple(_panels(rules, profile, place.node, state)), 0)
 
 
-def _order(rules: HoldemTurn, player: int, river: int | None) -> IntArray:
-    """Return a player's hands, sorted by equity: the chance to win a showdown against the other player's range.
-
-    The river card is dealt, or None.
-    """
+def _order(rules: HoldemTurn, player: int, state: int) -> IntArray:
+    """Return a player's hands, sorted by equity: the chance to win a showdown against the other player's range."""
     deal = rules.deal
-    won = deal.won
-    if river is not None:
-        signs = np.sign(deal.strengths[0][river][:, None] - deal.strengths[1][river])
-        won = signs * deal.apart * deal.free(0, river)[:, None] * deal.free(1, river)
+    won = deal.advantage(state)
     held = [weights / unit for weights, unit in zip(deal.weights, deal.unit, strict=True)]
     return np.argsort(won @ held[1] if player == 0 else -won.T @ held[0], kind="stable")
 
 
-def _panels(rules: HoldemTurn, profile: Profile, top: int, river: int) -> Iterator[Panel]:
+def _panels(rules: HoldemTurn, profile: Profile, top: int, state: int) -> Iterator[Panel]:
     """Yield a panel for each decision from a node to the end of its street, with the weakest hands first."""
     deal, nodes = rules.deal, rules.tree.nodes
     street = nodes[top].street
-    free = [deal.free(i, river) if street else 1 for i in (0, 1)]
+    free = [deal.free(i, state) for i in (0, 1)]
     held = [weights / unit * some for weights, unit, some in zip(deal.weights, deal.unit, free, strict=True)]
-    orders = [_order(rules, player, river if street else None) for player in (0, 1)]
-    reach = {top: [_reach_of(rules, profile[i], top, river) for i in (0, 1)]}
+    orders = [_order(rules, player, state) for player in (0, 1)]
+    reach = {top: [_reach_of(rules, profile[i], top, state) for i in (0, 1)]}
     start = float((held[0] * reach[top][0]) @ deal.apart @ (held[1] * reach[top][1]))
     for n in range(top, len(nodes)):
         node = nodes[n]
         if n not in reach or node.street != street or not node.actions:
             continue
         player, other = node.kind, 1 - node.kind
-        own = weights_of(rules, profile[player], n, river) / profile[player].denominator
+        own = weights_of(rules, profile[player], n, state) / profile[player].denominator
         for action, child in enumerate(node.child):
             reach[child] = list(reach[n])
             reach[child][player] = own[:, action]
         facing = deal.apart if player == 0 else deal.apart.T
         dealt = held[player] * (facing @ held[other])
         share = held[player] * reach[n][player] * (facing @ (held[other] * reach[n][other]))
-        classes = profile[player].class_of[street][deal.numbers[player] + (river * deal.num_hands if street else 0)]
+        classes = profile[player].class_of[street][deal.numbers[player] + deal.place(state) * deal.num_hands]
         rows = partial(_rows, rules, player, own, reach[n][player], share, dealt, orders[player], classes)
         likely = float(share.sum()) / start if start else 0.0
         yield Panel(player, rules.tree.lines[n][-1], node.actions, likely, rows)
 
 
-def _reach_of(rules: HoldemTurn, strategy: OrderedStrategy, node: int, river: int) -> FloatArray:
+def _reach_of(rules: HoldemTurn, strategy: OrderedStrategy, node: int, state: int) -> FloatArray:
     """Return the probability of a player's own moves before a node, for each hand."""
     nodes = rules.tree.nodes
     while node > 0:
         above = nodes[node].parent
         if nodes[above].kind == strategy.player:
-            weights = weights_of(rules, strategy, above, river)[:, nodes[above].child.index(node)]
+            weights = weights_of(rules, strategy, above, state)[:, nodes[above].child.index(node)]
             found: FloatArray = weights / strategy.denominator
             return found
         node = above

@@ -97,7 +97,7 @@ class Classes(NamedTuple):
     table: IntArray  # the number of the state among those with tables
     state: IntArray  # this state
     hand: IntArray  # the hand in this table
-    before: IntArray  # the class in the street before; empty in the first street
+    before: IntArray  # the class in the street before; 0 in the first street
 
 
 def own_classes(deal: Deal, player: int, streets: int) -> list[Classes]:
@@ -106,8 +106,8 @@ def own_classes(deal: Deal, player: int, streets: int) -> list[Classes]:
     first = np.full(deal.num_hands, -1, dtype=np.int64)
     _, some, inverse = np.unique(deal.class_of[player], return_index=True, return_inverse=True)
     first[numbers] = inverse.reshape(-1)
-    start = np.full(len(some), next(deal.states(0)))
-    found = [Classes(first, np.zeros(len(some), dtype=np.int64), start, some, np.zeros(0, dtype=np.int64))]
+    none = np.zeros(len(some), dtype=np.int64)
+    found = [Classes(first, none, none - 1, some, none)]
     for street in range(1, streets):
         keys = np.full((rivers**street, deal.num_hands), -1, dtype=np.int64)
         for state, table, source in deal.sources(player, street):

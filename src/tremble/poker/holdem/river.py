@@ -129,7 +129,7 @@ class HoldemRiver(OrderedGame, HoldemGame):
             return None
         cards = [[DECK.index(self.signals[signal]) for signal in h.private[mover]]]
         hand = int(self.deal.index_of(mover, np.array(cards))[0])
-        return self.drawn(mover, hand, self._node[self.rounds[0].stage.line[h.nodes[-1]]], 0)
+        return self.drawn(mover, hand, self._node[self.rounds[0].stage.line[h.nodes[-1]]], -1)
 
     def counts(self) -> dict[str, Any]:
         """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""

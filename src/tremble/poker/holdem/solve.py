@@ -1,4 +1,4 @@
-"""Solve rivers and turns by regret minimization with vectors of hands."""
+"""Solve rivers, turns and flops by regret minimization with vectors of hands."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tremble.errors import TooLargeError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
@@ -16,6 +17,7 @@ from tremble.poker.holdem.plans import rounded_strategy, safe_bits
 from tremble.poker.regret.view import RegretView, target_of
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
+from tremble.run.clock import fits
 from tremble.run.executors import processors
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Run
@@ -24,6 +26,7 @@ from tremble.solvers.regret import Variant
 __all__ = ["solve_holdem"]
 
 _GAMMA = 3.0  # the exponent gamma of DCFR, which is better here than the published value 2 (measured)
+_MOST_BYTES = 2**32  # of the tables of a solution, because a file of arrays may not be larger
 _SINGLE = 2e-5  # float32 cannot reach a smaller gap, in units of the pot
 
 
@@ -37,6 +40,7 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
     """
     rules = game.rules
     assert isinstance(rules, HoldemGame)
+    _require_memory(rules)
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
     run.progress("preparing the hands", None)
@@ -49,8 +53,20 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
         return _View(engine, run, game).minimised(iterations)
 
 
+def _require_memory(rules: HoldemGame) -> None:
+    """Raise ``TooLargeError`` if the tables do not fit into a file, or into the memory that is free."""
+    size, search, seconds = rules.table_bytes(), rules.search_bytes(), rules.seconds_per_iteration()
+    if size <= _MOST_BYTES and fits(search):
+        return
+    why = "than the free memory" if size <= _MOST_BYTES else f"than the limit of {_MOST_BYTES / 1e9:,.1f} GB for tables"
+    raise TooLargeError(
+        f"{rules.title}: the tables of a solution need {size / 1e9:,.1f} GB, the search {search / 1e9:,.1f} GB, which is "
+        f"more {why}; an iteration would take about {seconds:,.1f} s. Use fewer sizes or raises, or smaller ranges"
+    )
+
+
 class _View(RegretView):
-    """The run of a river or turn."""
+    """The run of a river, turn or flop."""
 
     least = 10
 

@@ -40,7 +40,7 @@ class HandValues(NamedTuple):
     evs: FloatArray  # of each action, [hands, actions]
 
 
-def values_at(rules: HoldemGame, profile: Profile, node: int, state: int) -> HandValues:
+def values_at(rules: HoldemGame, profile: Profile, node: int, state: int = -1) -> HandValues:
     """Return weight, equity and EV of each hand at a decision, in a state of the board."""
     here, deal = rules.tree.nodes[node], rules.deal
     player, other = here.kind, 1 - here.kind
