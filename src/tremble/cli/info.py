@@ -21,7 +21,8 @@ def info(call: Call) -> None:
     Example: tremble info leduc --format json
     JSON: {"title", "players", "zero_sum", "constant_sum", "nodes": {"chance", "player", "terminal"},
            "information_sets", "sequences", "recall", "recall_witness", "max_depth", "digest",
-           "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [before, after]}
+           "merged": {"rows", "columns", "entries", "information_sets": [per player]}, each [before, after];
+           "facts": {name: text}, only for games of cards}
     """  # noqa: D301 (click reads the backspace)
     with call:
         record = sizes.info(call.tree_or_rules())

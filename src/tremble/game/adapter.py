@@ -140,7 +140,10 @@ class UnbuiltKind(Kind[UnbuiltGame, S]):
     """The adapter for games that are not built as trees. The rules may declare sizes of the game."""
 
     def info(self) -> dict[str, Any]:
-        """Return the dict of :func:`tremble.info`, with None for each entry that the rules do not declare."""
+        """Return the dict of :func:`tremble.info`, with None for each entry that the rules do not declare.
+
+        If the kind of game has further facts, the entry ``facts`` contains them.
+        """
         counts = getattr(self.game.rules, "counts", dict)
         known: dict[str, Any] = counts() or {}
         declared = getattr(self.game.rules, "declared_sum", None)
@@ -151,4 +154,6 @@ class UnbuiltKind(Kind[UnbuiltGame, S]):
         sizes = ("nodes", "information_sets", "sequences", "recall", "recall_witness", "max_depth")
         named = {"title": self.game.title, "players": list(self.game.players)}
         sums = ("zero_sum", "constant_sum")
-        return named | {key: known.get(key) for key in (*sums, *sizes)} | {"digest": self.game.digest}
+        facts = dict(self.facts())
+        found = named | {key: known.get(key) for key in (*sums, *sizes)} | {"digest": self.game.digest}
+        return found | ({"facts": facts} if facts else {})

@@ -74,6 +74,7 @@ def info_view(record: Mapping[str, Any], *, titled: bool = True) -> RenderableTy
         ("recall", known(recall and ", ".join(recall))),
         *((f"  of player {i}", printable(shown["words"])) for i, shown in witnesses if shown is not None),
         *([] if record.get("merged") is None else [("merged", _merged(record["merged"]))]),
+        *((name, printable(words)) for name, words in record.get("facts", {}).items()),
         ("digest", known(record["digest"])),
     ]
     return Group(*[heading(record["title"])] * titled, facts_table(facts))

@@ -31,7 +31,8 @@ def info(game: object) -> dict[str, Any]:
         for perfect recall. ``merged`` describes how :func:`tremble.shrink` reduces the linear program by merging alike
         information sets. It is known only for constant-sum trees of perfect recall with up to a million nodes. It has
         the sizes ``rows``, ``columns``, ``entries`` and ``information_sets`` (of both players), each as a list
-        ``[before, after]``.
+        ``[before, after]``. Games of cards have a further key ``facts``: a dict of texts, such as the memory that a
+        solution needs.
 
     Raises
     ------

@@ -337,7 +337,7 @@ class Pass:
 
     def _earn(self, found: dict[int, IntArray], state: int) -> None:
         """Add what the player's own plan earns at leaves."""
-        worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), -1)
+        worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), len(self._own.cards))
         plan = self._own.plan(list(found), state) * self._own.weights
         if self._dtype.kind == "O":
             self._value += int((worth * plan).sum())
