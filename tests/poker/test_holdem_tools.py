@@ -26,7 +26,6 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame
 from tremble.judge.audit.player import PlayerAudit
 from tremble.poker import HoldemRiver, HoldemTurn
-from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.assessment import HandAssessment
 from tremble.poker.holdem.decisions import Against
 from tremble.poker.holdem.values import values_at

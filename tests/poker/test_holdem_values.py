@@ -14,7 +14,6 @@ from poker.test_holdem_engine import RIVER, TURN, by_label, learned, profile_of
 from tremble.errors import SpecError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.poker import HoldemTurn
-from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.values import values_at
 
 

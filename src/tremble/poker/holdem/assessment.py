@@ -263,8 +263,8 @@ class _Lookahead:
     def replies(self, top: int, reach: int) -> tuple[Fraction | None, tuple[Reply, ...]]:
         """Return the probability that the opponent moves no more from a node on, and where the opponent moves next.
 
-        ``reach`` is the sum of the weights of the opponent's hands at the decision, over all deals of cards. If it is 0,
-        the mixtures of actions are means over the range of the opponent.
+        ``reach`` is the sum of the weights of the opponent's hands at the decision, over all deals of cards. If it is
+        0, the mixtures of actions are means over the range of the opponent.
         """
         nodes, against, player = self._nodes, self._against, self._against.player
         met, ahead = [], [top]

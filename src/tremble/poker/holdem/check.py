@@ -14,8 +14,8 @@ hand i earns, in units of weight,
 
 where j runs over the other player's hands without a card of hand i. The sum over weaker hands is the sum over all
 weaker hands, minus the sum over the weaker hands that share a card with i. The first sum is a difference of two entries
-of a running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie lose
-r / 2 each. After a fold, all hands without a common card count.
+of a running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie
+lose r / 2 each. After a fold, all hands without a common card count.
 
 A best response chooses at each own decision the action with the greatest sum of later values. The player sees the own
 hand, the moves and the public cards, and has perfect recall. So the sum of the values of all hands, each times its
@@ -26,8 +26,8 @@ frequencies, too: the value of such a hand is the sum of n_a / D times the value
 of nodes before a locked decision, are fractions.
 
 Each pair of hands leaves 44 river cards after a turn, and 45 turn cards after a flop. The module sums values over the
-cards that are dealt, and multiplies the payoffs after a fold by the number of ways to deal the missing cards. All other numbers are int64. If a bound shows that int64 is not enough for a game with locked
-hands, they are integers of Python.
+cards that are dealt, and multiplies the payoffs after a fold by the number of ways to deal the missing cards. All other
+numbers are int64. If a bound shows that int64 is not enough for a game with locked hands, they are integers of Python.
 """
 
 from __future__ import annotations
@@ -377,7 +377,8 @@ class Pass:
 
     def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
-        return y.sum(axis=1)[:, None] - self._common(y, np.ones(len(self._mine), dtype=np.bool_))
+        found: IntArray = y.sum(axis=1)[:, None] - self._common(y, np.ones(len(self._mine), dtype=np.bool_))
+        return found
 
     def _common(self, y: IntArray, counted: NDArray[np.bool_]) -> IntArray:
         """Return the sums of ``y`` over the hands that share a card with each own hand, for the pairs that count."""

@@ -312,8 +312,8 @@ class Deal:
         The array has an entry for each pair of hands: [hands of player 1, hands of player 2].
         """
         if len(self.known) == _BOARD - 2:
-            first: IntArray = sum(self.after(card).won for card in self.rivers.tolist())
-            return first
+            every: IntArray = np.sum([self.after(card).won for card in self.rivers.tolist()], axis=0)
+            return every
         found = np.zeros((len(self.cards[0]), len(self.cards[1])), dtype=np.int64)
         for mine, theirs in zip(*(np.where(each < 0, np.nan, each) for each in self.strengths), strict=True):
             found += mine[:, None] > theirs  # no comparison with NaN is true

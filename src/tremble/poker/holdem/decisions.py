@@ -138,9 +138,7 @@ class Against:
             yield some, state, found, best
         return best
 
-    def continued(
-        self, own: OrderedStrategy, top: int = 0, state: int = -1
-    ) -> Iterator[tuple[int, int, FloatArray]]:
+    def continued(self, own: OrderedStrategy, top: int = 0, state: int = -1) -> Iterator[tuple[int, int, FloatArray]]:
         """Yield a node, the state of the board, and the payoffs of actions [hands, actions] as floats.
 
         The player continues with the strategy ``own``. A payoff is NaN if the opponent never leads to the node.

@@ -105,7 +105,8 @@ class Engine(VectorEngine):
 
         self._in_parts(part)
         self._ends(step, 0, self._first, 0, self._found[me])
-        return room.value[0]
+        values = room.value[0]
+        return values
 
     def _turn(self, step: _Step, turn: _State, k: int) -> None:
         """Update a player after a turn card, in the working memory number ``k``."""

@@ -1,4 +1,4 @@
-"""Texas Hold'em from the flop, the turn or the river on: two players, any ranges, no-limit betting, and an optional rake."""
+"""Texas Hold'em from the flop, the turn or the river on: two players, any ranges, no-limit betting, and any rake."""
 
 from __future__ import annotations
 
@@ -296,7 +296,10 @@ class HoldemGame(Rules, Value):
             for player in (0, 1)
         ]
         met = deal.apart.astype(np.float32)
-        return [int((free[0] * (met @ free[1])).astype(bool).sum()), int((free[1] * (met.T @ free[0])).astype(bool).sum())]
+        return [
+            int((free[0] * (met @ free[1])).astype(bool).sum()),
+            int((free[1] * (met.T @ free[0])).astype(bool).sum()),
+        ]
 
     @cached_property
     def _pairs(self) -> NDArray[np.int64]:

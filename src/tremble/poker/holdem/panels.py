@@ -1,4 +1,4 @@
-"""Panels of Hold'em before the river: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
+"""Panels of Hold'em: the action probabilities of all hands at a decision (see :mod:`tremble.game.hands`)."""
 
 from __future__ import annotations
 

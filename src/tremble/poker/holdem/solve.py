@@ -60,8 +60,8 @@ def _require_memory(rules: HoldemGame) -> None:
         return
     why = "than the free memory" if size <= _MOST_BYTES else f"than the limit of {_MOST_BYTES / 1e9:,.1f} GB for tables"
     raise TooLargeError(
-        f"{rules.title}: the tables of a solution need {size / 1e9:,.1f} GB, the search {search / 1e9:,.1f} GB, which is "
-        f"more {why}; an iteration would take about {seconds:,.1f} s. Use fewer sizes or raises, or smaller ranges"
+        f"{rules.title}: the tables of a solution need {size / 1e9:,.1f} GB, the search {search / 1e9:,.1f} GB, which "
+        f"is more {why}; an iteration would take about {seconds:,.1f} s. Use fewer sizes or raises, or smaller ranges"
     )
 
 

@@ -47,7 +47,9 @@ def values_at(rules: HoldemGame, profile: Profile, node: int, state: int = -1) -
     against = Against(rules, profile, player)
     missing = deal.run_outs(len(deal.cards_of(state)))
     plan = against.own.plan([node], state)[0] / profile[player].denominator
-    met = against.reaches([node], state)[0].astype(np.float64) / (missing * profile[other].denominator * deal.unit[other])
+    met = against.reaches([node], state)[0].astype(np.float64) / (
+        missing * profile[other].denominator * deal.unit[other]
+    )
     shares = probabilities_of(weights_of(rules, profile[player], node, state))
     worth = next(worth for n, _, worth in against.continued(profile[player], node, state) if n == node)
     evs = worth + float(rules.betting.pot / 2 + here.paid[player])
