@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tremble.errors import NotZeroSumError
+from tremble.errors import NotZeroSumError, SpecError
 from tremble.game.rules import UnbuiltGame
 from tremble.solution.claim import Claim
 from tremble.solvers.method import Run
@@ -88,11 +88,13 @@ def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: 
     from tremble.poker.holdem.game import HoldemGame
     from tremble.solvers.regret import VARIANTS
 
-    variant = VARIANTS[method.name]
+    variant, client = VARIANTS[method.name], getattr(method, "client", None)
+    if client is not None and not isinstance(game.rules, HoldemGame):
+        raise SpecError("'client' divides the turn cards of a flop; give a flop of Texas Hold'em")
     if isinstance(game.rules, HoldemGame):
         from tremble.poker.holdem.solve import solve_holdem
 
-        return solve_holdem(variant, game, run, method.iterations)
+        return solve_holdem(variant, game, run, method.iterations, client)
     if type(game.rules) is RhodeIsland and method.abstraction == "lossless":
         from tremble.poker.rhode_island.solve import solve_rhode_island
 

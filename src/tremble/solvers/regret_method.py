@@ -106,6 +106,12 @@ class CfrPlus(_RegretMinimization):
 class Dcfr(_RegretMinimization):
     """Discounted CFR (Brown & Sandholm 2019).
 
+    Attributes
+    ----------
+    client : distributed.Client, optional
+        A Dask client. Its workers hold the tables after the turn cards of a flop of Texas Hold'em. The result does not
+        depend on the number of workers.
+
     Examples
     --------
     >>> import tremble
@@ -115,6 +121,14 @@ class Dcfr(_RegretMinimization):
 
     name: ClassVar[str] = "dcfr"
     summary: ClassVar[str] = "cfr with discounted early regrets, also for poker too large to build"
+
+    client: Any = None
+
+    def run(self, game: Any, concept: str, run: Run) -> Claim:
+        """Iterate on a tree, whose tables cannot be divided among the workers of a client."""
+        if self.client is not None:
+            raise SpecError("'client' divides the turn cards of a flop; give a flop of Texas Hold'em")
+        return super().run(game, concept, run)
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ __all__ = ["RiverKind", "TurnKind"]
 
 Profile = tuple[OrderedStrategy, OrderedStrategy]
 
-_SECONDS_PER_WEIGHT = 1e-7  # the seconds that the checker needs for each weight of a strategy (measured)
+_SECONDS_PER_WEIGHT, _SECONDS_PER_BOARD = 5e-7, 2e-3  # the time of the checker: about the sum of both (measured)
 _NOT_LISTED = "for a Hold'em game, only the value of a best response is computed here, not its actions"
 
 
@@ -170,8 +170,9 @@ class TurnKind(_HoldemKind):
         return turn_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
-        """Use the number of weights to estimate how many seconds the checker needs."""
-        return _SECONDS_PER_WEIGHT * self.rules.table_bytes() / 8
+        """Use the numbers of weights and of final boards to estimate how many seconds the checker needs."""
+        boards = sum(1 for _ in self.rules.deal.states(self.rules.streets - 1))
+        return _SECONDS_PER_WEIGHT * self.rules.table_bytes() / 8 + _SECONDS_PER_BOARD * boards
 
     # -- hands: tremble.game.hands -------------------------------------------------------------------
 

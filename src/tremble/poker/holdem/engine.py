@@ -10,6 +10,7 @@ A locked hand has its frequencies as regrets, so regret matching plays them.
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,13 +24,19 @@ from tremble.poker.holdem.kernels import LANES, STRIDE, Board, Cards, Leaves, Ro
 from tremble.poker.holdem.vectors import Floats, Settings, VectorEngine
 from tremble.solvers.regret import Variant
 
-__all__ = ["Engine"]
+__all__ = ["Engine", "Step"]
 
 IntArray = NDArray[np.int64]
 
 
 class Engine(VectorEngine):
-    """The tables of both players: [rows, classes of hands], or [river cards, rows, hands].
+    """The tables of both players: [rows, classes of hands], or [states with tables, rows, hands].
+
+    Attributes
+    ----------
+    turns : range
+        The numbers of the leading turn cards of a flop whose tables are stored here (by default all), or of the leading
+        river cards of a turn.
 
     Examples
     --------
@@ -42,20 +49,26 @@ class Engine(VectorEngine):
     True
     """
 
+    traffic: int = 0
+    """The number of bytes that were sent to other computers and received from them in all updates so far."""
+
     def __init__(
         self, rules: HoldemGame, variant: Variant, dtype: Any = np.float32, executor: Executor | None = None,
-        threads: int = 1,
+        threads: int = 1, turns: range | None = None,
     ) -> None:  # fmt: skip
         self.rules, deal, streets = rules, rules.deal, range(rules.streets)
+        self.turns = range(len(deal.leading)) if turns is None else turns
+        here = set(deal.leading[self.turns].tolist())
+        states = [[state for state in deal.tables(k) if not k or deal.positions(state)[0] in here] for k in streets]
         self.classes = [_Classes.of(deal, player) for player in (0, 1)]
         shapes: list[list[tuple[int, ...]]] = []
         for player in (0, 1):
             rows, columns = rules.tree.rows[player].by_street, len(self.classes[player].first)
-            counts = [(len(deal.tables(street)),) if street else () for street in streets]
+            counts = [(len(states[street]),) if street else () for street in streets]
             shapes.append([(*count, rows[street], columns) for street, count in enumerate(counts)])
-        super().__init__(variant, dtype, shapes, len(deal.leading), executor, threads)
+        super().__init__(variant, dtype, shapes, len(self.turns), executor, threads)
         parts = len(self._cuts) - 1
-        self._sides = [_Side(rules, self.classes, player, dtype, parts) for player in (0, 1)]
+        self._sides = [_Side(rules, self.classes, player, dtype, parts, states) for player in (0, 1)]
         for side, regret, guess in zip(self._sides, self.regret, self.guess, strict=True):
             side.lock(regret)
             side.lock(guess)
@@ -63,13 +76,21 @@ class Engine(VectorEngine):
             (deal.weights[player] / deal.unit[player])[self.classes[player].first].astype(dtype) for player in (0, 1)
         ]
         if rules.streets > 1:
-            self._first = _State.of(rules, self.classes, deal, 0)
-            self._found = [self._room_for_values(me, 0, len(deal.leading)) for me in (0, 1)]
+            self._found = [self._room_for_values(me, 0, len(self.turns)) for me in (0, 1)]
         if rules.streets > 2:
-            start = np.cumsum([0, *(len(turn.leading) for turn in deal.turns)]).tolist()
-            self._turns = [_State.of(rules, self.classes, turn, k, start[k]) for k, turn in enumerate(deal.turns)]
-            most = max(len(turn.leading) for turn in deal.turns)
-            self._later = [[self._room_for_values(me, 1, most) for _ in range(parts)] for me in (0, 1)]
+            rivers = [len(deal.turns[k].leading) for k in self.turns]
+            start = np.cumsum([0, *rivers]).tolist()
+            self._turns = [
+                _State.of(rules, self.classes, deal.turns[turn], k, start[k]) for k, turn in enumerate(self.turns)
+            ]
+            self._later = [
+                [self._room_for_values(me, 1, max(rivers, default=0)) for _ in range(parts)] for me in (0, 1)
+            ]
+
+    @cached_property
+    def _first(self) -> _State:
+        """The state before any card is dealt."""
+        return _State.of(self.rules, self.classes, self.rules.deal, 0)
 
     def _room_for_values(self, me: int, street: int, boards: int) -> Floats:
         """Return an array for the values at the roots of the next street: [boards, deals, hands]."""
@@ -92,36 +113,61 @@ class Engine(VectorEngine):
             assert not learning
             values = kernels.answer(me, side.river, table[0], self._ranges[1 - me], settings[0])
             return values
-        step, room = _Step(me, table, settings, learning), side.rooms[0][0]
+        step, room = Step(me, table, settings, learning), side.rooms[0][0]
         room.reach[side.streets[0].slot[0]] = self._ranges[1 - me]
         self._starts(step, 0, self._first, 0)
+        self._ends(step, 0, self._first, 0, self._after_first(step))
+        values = room.value[0]
+        return values
+
+    def update_turns(self, me: int, reach: Floats, settings: Settings, *, learning: bool) -> Floats:
+        """Update a player after the turn cards, from the reaches of the leaves at which a turn card is dealt.
+
+        If not ``learning``, compute the best response to the other player's average plan.
+
+        Parameters
+        ----------
+        reach : float array [leaves, hands of the other player]
+
+        Returns
+        -------
+        float array [turn cards, leaves, hands]
+        """
+        if learning and not me:
+            self._remember()
+        now = self.guess[1] if not me else self.guess[0] if self.variant.alternating else self._before
+        first = self._sides[me].streets[0]
+        self._sides[me].rooms[0][0].reach[first.slot[first.deals]] = reach
+        return self._after_first(Step(me, now if learning else self.sums[1 - me], settings, learning))
+
+    def _after_first(self, step: Step) -> Floats:
+        """Update a player in the streets after the first one. Return the values at the roots: [boards, deals, hands]."""
+        found, reach = self._found[step.me], self._sides[step.me].rooms[0][0].reach
 
         def part(k: int) -> None:
             first, last = self._cuts[k : k + 2]
             if self.rules.streets == 2:
-                self._rivers(step, self._first, first, last, room.reach, k, self._found[me])
+                self._rivers(step, self._first, first, last, reach, k, found)
             for turn in self._turns[first:last] if self.rules.streets > 2 else ():
                 self._turn(step, turn, k)
 
         self._in_parts(part)
-        self._ends(step, 0, self._first, 0, self._found[me])
-        values = room.value[0]
-        return values
+        return found
 
-    def _turn(self, step: _Step, turn: _State, k: int) -> None:
+    def _turn(self, step: Step, turn: _State, k: int) -> None:
         """Update a player after a turn card, in the working memory number ``k``."""
         side, me = self._sides[step.me], step.me
         above, room = side.streets[0], side.rooms[1][k]
         kernels.enter(
             me, above, side.streets[1], side.rooms[0][0].reach, side.cards, np.uint64(turn.card),
-            self.dtype(1 / self._first.cards_left), room.reach,
+            self.dtype(1 / (turn.cards_left + 1)), room.reach,
         )  # fmt: skip
         self._starts(step, 1, turn, k)
         self._rivers(step, turn, 0, len(turn.boards[me].card), room.reach, k, self._later[me][k])
         self._ends(step, 1, turn, k, self._later[me][k])
         self._found[me][turn.number] = room.value[above.child[above.deals, 0]]
 
-    def _starts(self, step: _Step, street: int, state: _State, k: int) -> None:
+    def _starts(self, step: Step, street: int, state: _State, k: int) -> None:
         """Compute the reaches of a street before the river, and the values of its leaves."""
         me, side, settings = step.me, self._sides[step.me], step.settings
         table, sums = (_part(tables, street, state.number) for tables in (step.table, self.sums[1 - me]))
@@ -130,7 +176,7 @@ class Engine(VectorEngine):
             sums if step.learning else sums[:0], side.rooms[street][k], state.runs[me], settings[0], settings[3],
         )  # fmt: skip
 
-    def _rivers(self, step: _Step, turn: _State, first: int, last: int, reach: Floats, k: int, found: Floats) -> None:
+    def _rivers(self, step: Step, turn: _State, first: int, last: int, reach: Floats, k: int, found: Floats) -> None:
         """Update a player on some of the rivers of a turn, where ``reach`` is the reach of the turn's nodes."""
         me, side, some = step.me, self._sides[step.me], turn.rivers
         *_, street, river = side.streets
@@ -141,7 +187,7 @@ class Engine(VectorEngine):
             step.settings, step.learning, self.variant.predictive,
         )  # fmt: skip
 
-    def _ends(self, step: _Step, street: int, state: _State, k: int, found: Floats) -> None:
+    def _ends(self, step: Step, street: int, state: _State, k: int, found: Floats) -> None:
         """Compute the values of a street before the river, and update the player's regrets of the street."""
         me, side = step.me, self._sides[step.me]
         regret, guess = (_part(tables, street, state.number) for tables in (self.regret[me], self.guess[me]))
@@ -171,7 +217,7 @@ def _part(tables: list[Floats], street: int, number: int) -> Floats:
     return tables[street][number] if street else tables[street]
 
 
-class _Step(NamedTuple):
+class Step(NamedTuple):
     """An update of one player."""
 
     me: int
@@ -204,7 +250,9 @@ class _Classes(NamedTuple):
 class _Side:
     """The arrays of the kernels for the player who learns: streets, leaves, cards, boards and working memory."""
 
-    def __init__(self, rules: HoldemGame, classes: list[_Classes], me: int, dtype: Any, threads: int) -> None:
+    def __init__(
+        self, rules: HoldemGame, classes: list[_Classes], me: int, dtype: Any, threads: int, states: list[list[int]]
+    ) -> None:  # fmt: skip
         self.me, self.dtype = me, dtype
         self.streets: list[Street] = []
         self.leaves: list[Leaves] = []
@@ -217,7 +265,7 @@ class _Side:
             other.times.astype(dtype),
         )  # fmt: skip
         for street in range(rules.streets):
-            slots = self._street(rules, street, classes)
+            slots = self._street(rules, street, classes, states[street])
             hands, others = len(own.first), len(other.first)
             nodes = len(self.streets[-1].kind)
             shapes = (slots, others), (nodes, hands), (others + 1, STRIDE), (hands, STRIDE), (53, STRIDE)
@@ -227,7 +275,7 @@ class _Side:
             self.river = self.streets[0], self.leaves[0], self.cards, _board(rules.deal, classes, me), self.rooms[0][0]
             """The arrays of a known river."""
 
-    def _street(self, rules: HoldemGame, number: int, classes: list[_Classes]) -> int:
+    def _street(self, rules: HoldemGame, number: int, classes: list[_Classes], states: list[int]) -> int:
         """Append the arrays of a street; return the number of rows that its reaches need."""
         tree, me = rules.tree, self.me
         first, last = tree.span(number)
@@ -270,23 +318,25 @@ class _Side:
         sure = np.concatenate([folds, shows, runs]) if raked else folds
         won = stake - rake / 2
         count = np.array([len(node.actions) for node in nodes])
-        lock, share = self._locked(rules, number, classes[me].first)
+        lock, share = self._locked(rules, number, classes[me].first, states)
         factor = (won[runs] / rules.deal.run_outs(number)).astype(self.dtype)
         self.streets.append(Street(kind, count, child, row, reach, deals, runs, factor, lock, share))
         self.leaves.append(Leaves(*lanes(sure, earned), *lanes(shows, won / 2), raked))
         return blocks * LANES
 
-    def _locked(self, rules: HoldemGame, number: int, columns: IntArray) -> tuple[IntArray, Floats]:
+    def _locked(
+        self, rules: HoldemGame, number: int, columns: IntArray, states: list[int]
+    ) -> tuple[IntArray, Floats]:  # fmt: skip
         """Return the fields ``lock`` and ``share`` of a street. Column c of its tables is for hand ``columns[c]``."""
         first, last = rules.tree.span(number)
-        tables = {state: k for k, state in enumerate(rules.deal.tables(number))}
+        tables = {state: k for k, state in enumerate(states)}
         lock, rows = np.full(last - first, -1, dtype=np.int64), 0
         for n in sorted(rules.locks.units):
             if first <= n < last and rules.tree.nodes[n].kind == self.me:
                 lock[n - first], rows = rows, rows + len(rules.tree.nodes[n].actions)
         share = np.full((len(tables), rows, len(columns) if rows else 0), -1, self.dtype)
         for (n, state), table in rules.locks.shares.items():
-            if first <= n < last and rules.tree.nodes[n].kind == self.me:
+            if first <= n < last and rules.tree.nodes[n].kind == self.me and state in tables:
                 here = share[tables[state], lock[n - first] : lock[n - first] + table.shape[1]]
                 here[...] = np.where(table < 0, -1, table / rules.locks.units[n])[columns].T
         return lock, share

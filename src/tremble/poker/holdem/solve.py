@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tremble.errors import TooLargeError
+from tremble.errors import SpecError, TooLargeError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
@@ -30,8 +30,15 @@ _MOST_BYTES = 2**32  # of the tables of a solution, because a file of arrays may
 _SINGLE = 2e-5  # float32 cannot reach a smaller gap, in units of the pot
 
 
-def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int | None = None) -> Claim:
+def solve_holdem(
+    variant: Variant, game: UnbuiltGame, run: Run, iterations: int | None = None, client: Any = None
+) -> Claim:  # fmt: skip
     """Minimize regrets until the gap between value bounds is at most ``run.gap``.
+
+    Parameters
+    ----------
+    client : distributed.Client, optional
+        A Dask client whose workers hold the tables after the turn cards of a flop.
 
     Returns
     -------
@@ -40,6 +47,11 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
     """
     rules = game.rules
     assert isinstance(rules, HoldemGame)
+    if client is not None and (rules.streets < 3 or run.checkpoint is not None):
+        raise SpecError(
+            "'client' divides the turn cards of a flop; give a flop of Texas Hold'em"
+            if rules.streets < 3 else "a checkpoint is not possible with a client, because the workers hold the tables"
+        )  # fmt: skip
     _require_memory(rules)
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
@@ -49,6 +61,10 @@ def solve_holdem(variant: Variant, game: UnbuiltGame, run: Run, iterations: int 
         if rules.streets > 1 and processors() > 1:
             threads = opened.enter_context(ThreadPoolExecutor(processors(), "tremble"))
         dtype = np.float32 if target_of(run) > _SINGLE * float(rules.betting.pot) else np.float64
+        if client is not None:
+            from tremble.poker.holdem.cluster import ClusterEngine
+
+            return _View(ClusterEngine(rules, variant, dtype, client), run, game).minimised(iterations)
         engine = Engine(rules, variant, dtype, threads, processors())
         return _View(engine, run, game).minimised(iterations)
 
@@ -94,7 +110,8 @@ class _View(RegretView):
 
     def facts(self) -> dict[str, Any]:
         engine, deal = self._engine, self._engine.rules.deal
-        return {
+        sent = {"bytes_sent": engine.traffic} if engine.traffic else {}
+        return sent | {
             "hands": [len(cards) for cards in deal.cards],
             "classes": [[len(each.first)] for each in engine.classes],
             "nodes": len(engine.rules.tree.nodes),

@@ -77,11 +77,15 @@ class VectorEngine(ABC):
     def _learn(self, schedule: Floats) -> None:
         """Run an iteration for each row of ``schedule``, which contains the factors of the iteration."""
         for factors in schedule:
-            for before, now in zip(self._before, self.guess[0], strict=True):
-                before[...] = now if before.size else before
+            self._remember()
             settings = self._tiny, *factors
             self._update(0, self.guess[1], settings, learning=True)
             self._update(1, self.guess[0] if self.variant.alternating else self._before, settings, learning=True)
+
+    def _remember(self) -> None:
+        """For simultaneous updates, keep player 1's table from the start of the iteration."""
+        for before, now in zip(self._before, self.guess[0], strict=True):
+            before[...] = now if before.size else before
 
     @abstractmethod
     def _update(self, me: int, table: list[Floats], settings: Settings, *, learning: bool) -> Floats:
