@@ -20,7 +20,7 @@ from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_co
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import Betting, BettingTree, End
 from tremble.poker.holdem.deal import Deal
-from tremble.poker.holdem.locks import Locks, lock_text
+from tremble.poker.holdem.locks import Locks, lock_text, shortest_lock
 from tremble.poker.holdem.sizes import by_street, plain
 from tremble.value import Value
 
@@ -88,6 +88,7 @@ class HoldemGame(Rules, Value):
         if not self.deal.mass:
             names = " and ".join(self.name_of(player, 0) for player in (0, 1))
             raise SpecError(f"no hands of the players' ranges can be dealt together; for example, {names} share a card")
+        object.__setattr__(self, "lock", shortest_lock(self.lock, self.tree, self.deal))
         self.locks  # noqa: B018 (read the locks now, so that errors are raised now)
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))

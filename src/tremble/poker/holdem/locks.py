@@ -25,16 +25,19 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.numbers import exact_number
-from tremble.poker.games.hand_ranges import DECK, parse_range, with_commas
+from tremble.poker.games.hand_ranges import DECK, parse_range, short_text, with_commas
 from tremble.poker.holdem.betting import BettingTree
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.moves import decision_after
 from tremble.run.text_file import read_text
 from tremble.solution.schema import Reader, named
 
-__all__ = ["Locks", "lock_text"]
+__all__ = ["Locks", "lock_text", "shortest_lock"]
 
 IntArray = NDArray[np.int64]
+
+_Shares = tuple[Fraction, ...]  # the frequency of each action
+_Tables = dict[tuple[int, int], dict[int, _Shares]]  # (node, river) -> hand -> frequencies
 
 _LARGEST = 2**40  # common denominator of the frequencies at one node
 
@@ -64,24 +67,18 @@ class Locks:
 
     @classmethod
     def of(cls, text: str, tree: BettingTree, deal: Deal) -> Locks:
-        """Read the text of locks, as :func:`lock_text` writes it.
+        """Read the text of locks, as :func:`lock_text` and :func:`shortest_lock` write it.
 
         Raises
         ------
         SpecError
             A line or a hand does not exist, or the frequencies are not those of all actions.
         """
-        found: dict[tuple[int, int], dict[int, list[Fraction]]] = {}
-        for entry in _entries(text):
-            node, river = decision_after(tree, deal, entry.line, f"{entry.where}: line")
+        found: _Tables = {}
+        for (node, river), listed in _tables(text, tree, deal).items():
             late = tree.nodes[node].street == tree.betting.streets - 1
-            rivers = [-1] if not late else [river] if river >= 0 else range(len(deal.rivers))
-            shares = _frequencies(entry, tree.nodes[node].actions)
-            hands = _hands(entry, deal, tree.nodes[node].kind)
-            for number in rivers:
-                here = found.setdefault((node, number), {})
-                for hand in hands:
-                    here.setdefault(hand, shares)  # the first text that contains a hand counts
+            for number in [river] if river >= 0 else range(len(deal.rivers)) if late else [-1]:
+                found[node, number] = listed | found.get((node, number), {})
         units: dict[int, int] = {}
         for (node, _), listed in found.items():
             denominators = (share.denominator for shares in listed.values() for share in shares)
@@ -138,6 +135,59 @@ def lock_text(given: object) -> str:
     return "; ".join(_text(entry) for entry in _listed(given, "lock"))
 
 
+def shortest_lock(text: str, tree: BettingTree, deal: Deal) -> str:
+    """Return the shortest text of the locks in ``text``: equal locks have equal texts.
+
+    Each hand is listed once for each line, with the other hands that have its frequencies. ``random`` means all hands
+    of the player that are left. The text of a river card comes before the text of all river cards.
+    """
+    parts = []
+    tables = _tables(text, tree, deal)
+    for node, river in sorted(tables, key=lambda place: (place[0], place[1] < 0, place[1])):
+        player, actions = tree.nodes[node].kind, tree.nodes[node].actions
+        first, *later = tree.lines[node]
+        card = [DECK[deal.rivers[river]]] if later and river >= 0 else []
+        line = ", ".join([*first, *card, *(later[0] if later else ())])
+        groups: dict[_Shares, list[int]] = {}
+        for hand, shares in sorted(tables[node, river].items()):
+            groups.setdefault(shares, []).append(hand)
+        left = dict.fromkeys(_possible(deal, player, river), 0)  # hand -> 1 if the text to be written contains it
+        names = [DECK[high] + DECK[low] for low, high in deal.cards[player].tolist()]
+        for shares, hands in sorted(groups.items(), key=lambda group: (len(group[1]), group[1])):
+            named = left | dict.fromkeys(hands, 1)
+            held = short_text({names[hand]: Fraction(inside) for hand, inside in named.items()})
+            listed = " + ".join(f"{action} {share}" for action, share in zip(actions, shares, strict=True) if share)
+            parts.append(f"{line} | {held} | {listed}")
+            left = {hand: 0 for hand in left if not named[hand]}
+    return "; ".join(parts)
+
+
+def _tables(text: str, tree: BettingTree, deal: Deal) -> _Tables:
+    """Return the frequencies of all locked hands; the first text that contains a hand counts.
+
+    The keys are pairs of a node and the number of the river card, or -1 for a text that names no river card. A hand is
+    listed for a river card only if it differs from the text without a river card.
+    """
+    found: _Tables = {}
+    for entry in _entries(text):
+        node, river = decision_after(tree, deal, entry.line, f"{entry.where}: line")
+        shares = _frequencies(entry, tree.nodes[node].actions)
+        earlier, here = found.get((node, -1), {}), found.setdefault((node, river), {})
+        for hand in _hands(entry, deal, tree.nodes[node].kind, river):
+            if hand not in earlier:
+                here.setdefault(hand, shares)
+    for (node, river), listed in found.items():
+        every = found.get((node, -1), {}) if river >= 0 else {}
+        found[node, river] = {hand: shares for hand, shares in listed.items() if every.get(hand) != shares}
+    return {place: listed for place, listed in found.items() if listed}
+
+
+def _possible(deal: Deal, player: int, river: int) -> list[int]:
+    """Return the hands of a player that can be held after a river card (-1: before it is known)."""
+    free = np.ones(len(deal.cards[player]), dtype=np.bool_) if river < 0 else deal.free(player, river)
+    return [int(hand) for hand in np.flatnonzero(free)]
+
+
 def _text(entry: _Entry) -> str:
     line = ", ".join(filter(None, (part.strip() for part in entry.line.split(","))))
     shares = " + ".join(
@@ -182,7 +232,7 @@ def _entries(text: str) -> Iterator[_Entry]:
         yield _Entry(pieces[0], pieces[1], shares, where)
 
 
-def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> list[Fraction]:
+def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> _Shares:
     for action in entry.shares:
         if action not in actions:
             raise SpecError(f"{entry.where}: no action {action!r:.40}; the actions are {', '.join(actions)}")
@@ -194,17 +244,17 @@ def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> list[Fraction]:
         found.append(share)
     if sum(found) != 1:
         raise SpecError(f"{entry.where}: the frequencies sum to {sum(found)}; expected 1 (fractions are exact: 1/3)")
-    return found
+    return tuple(found)
 
 
-def _hands(entry: _Entry, deal: Deal, player: int) -> list[int]:
-    """Return the numbers of the player's hands that an entry names."""
+def _hands(entry: _Entry, deal: Deal, player: int, river: int) -> list[int]:
+    """Return the numbers of the player's hands that an entry names, without those that contain the river card."""
     weights = parse_range(entry.hands, what=f"{entry.where}: hands")
     if set(weights.values()) - {1}:
         raise SpecError(f"{entry.where}: the hands of a lock have no weights")
     number = {card: k for k, card in enumerate(DECK)}
     cards = np.array([sorted((number[hand[:2]], number[hand[2:]])) for hand in weights], dtype=np.int64).reshape(-1, 2)
-    found = [hand for hand in deal.index_of(player, cards).tolist() if hand >= 0]
+    found = sorted({*deal.index_of(player, cards).tolist()} & {*_possible(deal, player, river)})
     if not found:
         raise SpecError(f"{entry.where}: no hand of {entry.hands!r:.40} is in the range of player {player + 1}")
     return found
