@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # at run time, only the methods that need these modules impor
     from tremble.solution.solution import Solution
     from tremble.solution.trembles import Trembles
 
-__all__ = ["Call", "Progress", "exact_number", "on_debug", "with_call"]
+__all__ = ["Call", "Progress", "exact_number", "gap_number", "on_debug", "with_call"]
 
 _Result = TypeVar("_Result")
 
@@ -203,6 +203,13 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     if number < 0:
         raise click.BadParameter("the number must not be negative")
     return number
+
+
+def gap_number(ctx: click.Context, param: click.Parameter, value: str | None) -> Fraction | str | None:
+    """Convert a gap to an exact number of at least 0; keep the text of a percentage. Click calls this."""
+    percent = value is not None and value.rstrip().endswith("%")
+    number = exact_number(ctx, param, value.rstrip()[:-1] if value is not None and percent else value)
+    return value if percent else number
 
 
 class Progress:

@@ -57,6 +57,10 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
             found.append(rounded_strategy(rules, player, sums, safe_bits(rules)))
         return found[0], found[1]
 
+    def pot(self) -> Fraction:
+        """Return the chips in the pot before the first bet."""
+        return self._holdem.betting.pot
+
     def _require_fitting(self, *profiles: Profile) -> None:
         for profile in profiles:
             for fault in self.faults(profile):
