@@ -13,6 +13,7 @@ import pytest
 import tremble
 from command import run
 from tremble.errors import GameError, SpecError
+from tremble.game.rules import UnbuiltGame
 from tremble.poker import HoldemRiver, HoldemTurn
 
 SPEC = "holdem_river:board=Kh9d7s4c2h,pot=20,stack=40,bets=50,raises=1,range1=AA KQs 76s,range2=TT AKs 87s"
@@ -55,3 +56,13 @@ def test_the_commands_take_a_percentage_of_the_pot(tmp_path: Path) -> None:
         run("batch", SPEC, "--method", "dcfr", "--gap", "5%", "-o", str(tmp_path / "all"), "--jobs", "1").exit_code == 0
     )
     assert "the gap 1% is a part of the pot" in run("solve", "kuhn", "--gap", "1%").stderr
+
+
+def test_with_a_rake_a_solution_prints_the_sum_of_both_gains() -> None:
+    rules = dataclasses.replace(RIVER, rake=5.0)
+    solution = tremble.solve(rules, method="dcfr", gap="1%")
+    conv = tremble.nash_conv(UnbuiltGame.of(rules), solution)
+    assert 0 < conv <= F(1, 5)
+    (line,) = (line for line in str(solution).splitlines() if line.startswith("NashConv"))
+    assert f"{float(conv):.7g}"[:7] in line
+    assert f", {100 * float(conv) / 20:.4g} % of the pot: the sum of both gains" in line
