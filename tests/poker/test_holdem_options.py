@@ -66,3 +66,33 @@ def test_with_a_rake_a_solution_prints_the_sum_of_both_gains() -> None:
     (line,) = (line for line in str(solution).splitlines() if line.startswith("NashConv"))
     assert f"{float(conv):.7g}"[:7] in line
     assert f", {100 * float(conv) / 20:.4g} % of the pot: the sum of both gains" in line
+
+
+# -- locks in lists of games -------------------------------------------------------------------------------
+
+
+def test_a_batch_and_a_sweep_take_a_lock(tmp_path: Path) -> None:
+    file, folder = tmp_path / "lock.json", tmp_path / "all"
+    file.write_text('{"check, bet 50": {"AA": {"call": "1/2", "fold": "1/2"}}}', encoding="utf-8")
+    boards = SPEC.replace("Kh9d7s4c2h", "Kh9d7s4c2h|Kh9d7s4cTd")
+    batch = ("batch", boards, "kuhn", "--lock", str(file), "--gap", "1", "-o", str(folder), "--jobs", "1")
+    done = run(*batch, "--format", "json")
+    assert done.exit_code == 0
+    paths = [folder / each["file"] for each in json.loads(done.stdout)]
+    specs = [json.loads(path.read_text(encoding="utf-8"))["game"]["spec"] for path in paths]
+    lock = "lock=check, bet 50 | AA | fold 1/2 + call 1/2,"
+    assert [lock in spec for spec in specs] == [True, True, False]
+    report = run("report", *map(str, paths[:2]), "--line", "check, bet 50", "--format", "csv")
+    assert report.exit_code == 0
+    assert len(report.stdout.splitlines()) == 3
+    # Another lock in the same file is another game.
+    file.write_text('{"check, bet 50": {"AA": {"call": 1}}}', encoding="utf-8")
+    again = json.loads(run(*batch, "--format", "json").stdout)
+    specs = [json.loads((folder / each["file"]).read_text(encoding="utf-8"))["game"]["spec"] for each in again]
+    assert ["| AA | call 1" in spec for spec in specs] == [True, True, False]
+    swept = run("sweep", SPEC.replace("pot=20", "pot=20..22"), "--points", "2", "--lock", str(file), "--gap", "5%")
+    assert "locked at 1 node" in swept.stdout
+    assert "2 of 2 points proven" in swept.stdout
+    done = run("batch", "kuhn", "--lock", str(file), "-o", str(folder))
+    assert done.exit_code == 2
+    assert "--lock is for built-in games with the parameter 'lock', such as holdem_river" in done.stderr

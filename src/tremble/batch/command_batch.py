@@ -75,7 +75,7 @@ def batch(
     seed: int | None,
 ) -> int:
     """Solve all games and show their results."""
-    games = tuple(spec for text in games for spec in (specs(text) if is_built_in(text) else [text]))
+    games = tuple(call.locked([spec for text in games for spec in (specs(text) if is_built_in(text) else [text])]))
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
     # Rows for JSON and the table. Solutions are not kept in memory, because they may be large.

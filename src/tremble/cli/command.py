@@ -6,7 +6,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -25,7 +25,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.games.named import is_named, load_tree
-from tremble.games.parameters import is_built_in
+from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.compiling import compiled_seconds
@@ -42,6 +42,8 @@ if TYPE_CHECKING:  # at run time, only the methods that need these modules impor
 __all__ = ["Call", "Progress", "exact_number", "gap_number", "on_debug", "with_call"]
 
 _Result = TypeVar("_Result")
+
+_NO_LOCK = "--lock is for built-in games with the parameter 'lock', such as holdem_river"
 
 
 @dataclass
@@ -66,10 +68,10 @@ class Call:
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
-        if self.lock is not None:
+        if self.lock is not None and self.game:
             if not is_built_in(self.game):
-                raise click.UsageError("--lock is for built-in games with the parameter 'lock', such as holdem_river")
-            self.game += f'{"," if ":" in self.game else ":"}lock="{self.lock}"'
+                raise click.UsageError(_NO_LOCK)
+            self.game = _with_lock(self.game, self.lock)
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # the error of a file that could not be written to its path
@@ -100,6 +102,16 @@ class Call:
         self.progress.step("loading the game")
         limit = DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
         return load(self.game, repair=self.repair_limit, max_nodes=limit, progress=self.progress.nodes)
+
+    def locked(self, games: Sequence[str]) -> list[str]:
+        """Return a list of games, with the file of ``--lock`` in the specs of those that have the parameter."""
+        if self.lock is None:
+            return list(games)
+        known = {game: parameters(rules_class(game.partition(":")[0])) for game in games if is_built_in(game)}
+        able = {game for game, listed in known.items() if any(parameter.name == "lock" for parameter in listed)}
+        if not able:
+            raise click.UsageError(_NO_LOCK)
+        return [_with_lock(game, self.lock) if game in able else game for game in games]
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the trembles in the file of ``--trembles``. Return None if the user does not give this option."""
@@ -173,6 +185,10 @@ class Call:
     def present(self, **makers: Callable[[], Any]) -> None:
         """Print a result in the format of ``--format`` (see :func:`tremble.cli.console.present`)."""
         present(self.form, **makers)
+
+
+def _with_lock(game: str, file: str) -> str:
+    return f'{game}{"," if ":" in game else ":"}lock="{file}"'
 
 
 def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
