@@ -7,12 +7,14 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import tremble
 from command import run
 from tremble.errors import GameError, SpecError
+from tremble.game.hands import Place, hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.poker import HoldemRiver, HoldemTurn
 
@@ -96,3 +98,103 @@ def test_a_batch_and_a_sweep_take_a_lock(tmp_path: Path) -> None:
     done = run("batch", "kuhn", "--lock", str(file), "-o", str(folder))
     assert done.exit_code == 2
     assert "--lock is for built-in games with the parameter 'lock', such as holdem_river" in done.stderr
+
+
+# -- locked hands are no choices ---------------------------------------------------------------------------
+
+_LOCK = {"check, bet 50": {"AA": {"call": "1/3", "fold": "2/3"}, "7h6h": {"fold": 1}}}
+
+
+def _never_checks() -> tuple[HoldemRiver, tremble.Solution[Any]]:
+    """Return a river whose locked hands never get to the lock, because player 1 bets them."""
+    always = {"": {"AA": {"bet 50": 1}}, **_LOCK}
+    rules = dataclasses.replace(RIVER, lock=always)
+    return rules, tremble.solve(rules, method="dcfr", gap="5%")
+
+
+def test_frequencies_of_a_lock_are_shown_even_where_the_hand_never_gets() -> None:
+    rules, solution = _never_checks()
+    mix = {"fold": F(2, 3), "call": F(1, 3), "raise 50": F(0)}
+    assert dict(solution.strategies[0]["AhAd", "check, bet 50"]) == mix
+    row = next(row for row in solution.hands("check, bet 50") if row["hand"] == "AhAd")
+    assert row["weight"] == 0
+    assert [row[action] for action in mix] == [float(p) for p in mix.values()]
+    assert row["ev"] == pytest.approx(sum(float(p) * row[f"ev {action}"] for action, p in mix.items()))
+    assert row["locked"]
+    game = UnbuiltGame.of(rules)
+    (panel,) = (
+        panel for panel in hands_kind(game).spot(solution.ordered, Place(0, 0, None)).panels
+        if panel.line == ("check", "bet 50")
+    )  # fmt: skip
+    shown = {row.name: (row.probabilities, row.locked) for row in panel.rows}
+    assert shown["A♥A♦"] == (tuple(float(p) for p in mix.values()), True)
+    assert not shown["K♠Q♠"][1]
+    same = tremble.compare(game, solution, solution)
+    assert not same.differences
+
+
+def test_a_locked_hand_on_a_turn_is_shown_with_its_frequencies() -> None:
+    half = {"check": "1/4", "bet 50": "3/4"}
+    lock = {"": {"AhAd": {"check": 1}}, "check, check, 2h": {"AhAd": half}, "bet 50, call, 2h": {"AhAd": half}}
+    rules = dataclasses.replace(TURN, stack=40.0, lock=lock)
+    solution = tremble.solve(rules, gap="10%")
+    for line, card in ("check, check", "2h"), ("bet 50, call", "2h"):
+        assert dict(solution.strategies[0]["AhAd", f"{line}, {card}"]) == {"check": F(1, 4), "bet 50": F(3, 4)}
+        rows = {row["hand"]: row["locked"] for row in solution.hands(f"{line}, {card}")}
+        assert rows == {"AhAd": True, "QsQd": False}
+        assert not any(row["locked"] for row in solution.hands(f"{line}, 3h"))
+        kind = hands_kind(UnbuiltGame.of(rules))
+        for board, locked in ("2h", {"A♥A♦"}), ("3h", set()):
+            panel = kind.spot(solution.ordered, kind.place(board, line)).panels[0]
+            assert {row.name for row in panel.rows if row.locked} == locked
+    listed = [row for row in solution.to_rows() if row["label"] == "AhAd bet 50 call 2h"]
+    assert [row["probability"] for row in listed] == [F(1, 4), F(3, 4)]
+
+
+def test_explanations_tell_a_lock_from_a_choice(tmp_path: Path) -> None:
+    rules, solution = _never_checks()
+    why = solution.explain("AhAd check, bet 50")
+    assert why.locked
+    assert not why.mistakes
+    assert why.stake == 0
+    said = (
+        "It is locked here, so it has no choice: it plays fold 2/3 and call 1/3. It earns -10 by fold and 20 by call."
+    )
+    assert said in str(why)
+    assert "Without the lock, raise 50 would earn" in str(why)
+    assert "mistake" not in str(why)
+    assert "indifferent" not in str(why)
+    only = solution.explain("7h6h check, bet 50")
+    assert "so it has no choice: it plays fold. It earns -10 by fold." in str(only)
+    free = solution.explain("KdQd check, bet 50")
+    assert not free.locked
+    assert "locked" not in str(free)
+    file, lock = tmp_path / "out.json", f'lock="{rules.lock}"'
+    solution.to_json(file)
+    spec = f"{SPEC},{lock}"
+    (stated,) = json.loads(run("explain", spec, str(file), "AhAd check, bet 50", "--format", "json").stdout)["sets"]
+    assert stated["locked"] is True
+    table = run("explain", spec, str(file), "--line", "check, bet 50").stdout
+    (row,) = (line for line in table.splitlines() if "A♥A♦" in line)
+    assert "*66.7%" in row
+    assert "*: locked, so the player has no choice" in table
+    hands = json.loads(run("explain", spec, str(file), "--line", "check, bet 50", "--format", "json").stdout)["hands"]
+    assert {each["hand"]: each["locked"] for each in hands if each["hand"] in ("AhAd", "KdQd")} == {
+        "AhAd": True, "KdQd": False,
+    }  # fmt: skip
+    csv = run("explain", spec, str(file), "--line", "check, bet 50", "--format", "csv").stdout.splitlines()
+    assert csv[0].endswith(",locked")
+    printed = run("solve", spec, "--gap", "5%").stdout
+    assert "*: locked, so the player has no choice" in printed
+    assert "*66.7%" in printed
+    assert "locked, so" not in run("solve", SPEC, "--gap", "5%", "--method", "dcfr").stdout
+
+
+def test_an_audit_lists_no_locked_hand() -> None:
+    rules = dataclasses.replace(RIVER, lock={"": {"AA": {"check": 1}}, "check, bet 50": {"AA": {"fold": 1}}})
+    solution = tremble.solve(rules, method="dcfr", gap="5%")
+    found = tremble.audit(UnbuiltGame.of(rules), solution)
+    assert solution.explain("AhAd check, bet 50").actions[0].loss
+    assert not [blunder for blunder in found.blunders if blunder.label in ("AhAd", "AhAd check, bet 50")]
+    (title, *_) = str(found).splitlines()
+    assert "locked at 2 nodes" in title

@@ -24,6 +24,7 @@ from tremble.poker.holdem.explored import TurnRound
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.lines import walk
+from tremble.poker.holdem.locked import with_locks
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
 from tremble.poker.holdem.tables import shares_of_hand, turn_rows
@@ -115,6 +116,10 @@ class RiverKind(OrderedKind, _HoldemKind):
         if isinstance(line, str) and ("," in line or " " in line):
             line = "-".join(self._holdem.tree.lines[walk(self._holdem, line)[0]][0])
         return super().place(board, line)
+
+    def spot(self, profile: Profile, place: Place) -> Spot:
+        """Return the decisions from ``place`` on, with the action probabilities of both players' hands."""
+        return with_locks(self._holdem, super().spot(profile, place))
 
     def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
         """Return the EVs and equities of a player's hands."""
@@ -221,7 +226,7 @@ class TurnKind(_HoldemKind):
 
     def spot(self, profile: Profile, place: Place) -> Spot:
         """Return the decisions of the street from ``place`` on, with the probabilities of both players' hands."""
-        return turn_spot(self.rules, profile, place)
+        return with_locks(self.rules, turn_spot(self.rules, profile, place))
 
     def in_play(self, profile: Profile) -> TurnInPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""

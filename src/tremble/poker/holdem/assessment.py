@@ -31,7 +31,7 @@ from tremble.poker.holdem.check import Plan
 from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import At, at, label_of, moves_of, split
-from tremble.poker.holdem.tables import shares_of, weights_of
+from tremble.poker.holdem.tables import mixed_weights, shares_of
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.words import called
 
@@ -121,7 +121,7 @@ class HandAssessment:
         belief = [Fraction(int(y) * lookahead.times, reach) if reach else None for y in lookahead.arrived]
         if len(dealt) == 1:
             belief = [Fraction(1)]
-        shares = shares_of(weights_of(rules, self._profile[player], node, river)[hand].tolist())
+        shares = shares_of(mixed_weights(rules, self._profile[player], node, river)[hand].tolist())
         after = [lookahead.payoffs(child) for child in self._nodes[node].child]
         if lookahead.believed:
             worth: list[Fraction | None] = [_mean(belief, found[player]) for found in after]
@@ -155,7 +155,7 @@ class HandAssessment:
             names=(called(self._game, 0), called(self._game, 1)),
             reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
             ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions,
-            revisited=False,
+            revisited=False, locked=rules.drawn(player, hand, node, river) is not None,
             any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
         )  # fmt: skip
 

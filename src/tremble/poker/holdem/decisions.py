@@ -25,7 +25,7 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Pass, Plan, exact, stakes_of
 from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.tables import probabilities_of, weights_of
+from tremble.poker.holdem.tables import mixed_weights, probabilities_of
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["Against", "Decision", "Profile"]
@@ -155,7 +155,7 @@ class Against:
                 if nodes[n].kind < End.FOLD:
                     after = np.stack([worth[child] for child in nodes[n].child], axis=1)
                     if nodes[n].kind == self.player:
-                        after = after * probabilities_of(weights_of(self.rules, own, n, card))
+                        after = after * probabilities_of(mixed_weights(self.rules, own, n, card))
                     worth[n] = after.sum(axis=1)
             return worth
 

@@ -19,7 +19,7 @@ from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
+__all__ = ["mixed_weights", "probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -34,6 +34,13 @@ def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: i
     some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
     found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
     return found
+
+
+def mixed_weights(rules: HoldemGame, strategy: OrderedStrategy, node: int, river: int) -> Any:
+    """Return :func:`weights_of`, but for locked hands their frequencies, times a whole number."""
+    weights = weights_of(rules, strategy, node, river)
+    shares = rules.locks.at(node, river if rules.tree.nodes[node].street == rules.streets - 1 else -1)
+    return weights if shares is None else np.where(shares[:, :1] < 0, weights, shares)
 
 
 def shares_of(weights: Sequence[int]) -> list[Fraction]:
@@ -55,7 +62,7 @@ def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) 
     if not isinstance(place, tuple) or len(place) != 2:
         raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
     _, (node, river, hand) = at(rules, *place, strategy.player)
-    weights = weights_of(rules, strategy, node, river)[hand].tolist()
+    weights = mixed_weights(rules, strategy, node, river)[hand].tolist()
     return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
 
 
@@ -81,7 +88,7 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
         if node.kind != player:
             continue
         for river, card in enumerate(rivers if node.street else rivers[:1]):
-            weights = weights_of(rules, strategy, n, river)
+            weights = mixed_weights(rules, strategy, n, river)
             for hand, of_hand in enumerate(weights.tolist()):
                 if node.street and card in hands[hand]:
                     continue

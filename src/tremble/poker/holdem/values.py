@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 from tremble.integers import FloatArray
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import decision
-from tremble.poker.holdem.tables import probabilities_of, weights_of
+from tremble.poker.holdem.locked import locked_hands
+from tremble.poker.holdem.tables import mixed_weights, probabilities_of
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["HandValues", "hand_rows", "values_at"]
@@ -63,6 +64,7 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list
     player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
     found = values_at(rules, profile, node, river)
     late = rules.tree.nodes[node].street == rules.streets - 1
+    locked = locked_hands(rules, node, river)
     rows = []
     for hand in range(len(found.weight)):
         if late and not rules.deal.free(player, river)[hand]:
@@ -71,6 +73,8 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list
         row |= {"equity": _number(found.equity[hand]), "ev": _number(found.ev[hand])}
         for k, action in enumerate(actions):
             row |= {action: float(found.frequencies[hand, k]), f"ev {action}": _number(found.evs[hand, k])}
+        if rules.lock:
+            row["locked"] = bool(locked[hand])
         rows.append(row)
     return player, rows
 
@@ -158,7 +162,7 @@ class _Values:
 
     def _shares(self, player: int, node: int, river: int) -> FloatArray:
         """Return the action probabilities of the player who moves, [hands, actions]."""
-        return probabilities_of(weights_of(self._rules, self._profile[player], node, river))
+        return probabilities_of(mixed_weights(self._rules, self._profile[player], node, river))
 
     def _plan(self, player: int, node: int, river: int) -> FloatArray:
         """Return the probability of a player's moves before a node, for each hand."""
