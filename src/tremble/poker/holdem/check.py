@@ -230,10 +230,11 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         if int(table.min()) < 0 or int(table.max()) > strategy.denominator:  # so no sum of weights exceeds int64
             yield f"{where}, street {street + 1}: a weight is negative, or greater than the denominator"
             return
+    dealt = (rules.deal.apart if strategy.player == 0 else rules.deal.apart.T).any(axis=1)
     for river, card in enumerate(rivers):
         limits.tick()
         free = (player.cards != card).all(axis=1)
-        if any((player.classes(street, river)[free] < 0).any() for street in range(rules.streets)):
+        if any((player.classes(street, river)[free & dealt] < 0).any() for street in range(rules.streets)):
             yield f"{where}{f', after the river card {DECK[card]}' if card >= 0 else ''}: a hand has no class"
             return
         for n, node in enumerate(nodes):
