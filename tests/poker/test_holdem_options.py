@@ -198,3 +198,29 @@ def test_an_audit_lists_no_locked_hand() -> None:
     assert not [blunder for blunder in found.blunders if blunder.label in ("AhAd", "AhAd check, bet 50")]
     (title, *_) = str(found).splitlines()
     assert "locked at 2 nodes" in title
+
+
+# -- rows of strategies ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["lp", "dcfr"])
+@pytest.mark.parametrize("bets", ["50", "50,100"], ids=["letters", "labels"])
+def test_rows_of_a_river_list_every_hand_and_are_a_profile_of_the_tree(method: str, bets: str) -> None:
+    rules = HoldemRiver("Kh9d7s4c2h", 20, 40, bets, 1, "AsAh,QQ,76s", "AsKs,AdKd,TT")
+    solution = tremble.solve(rules, method=method, gap="1%")
+    if method == "lp":
+        assert solution.strategies[0].num_classes[0] < len(rules.deal.cards[0])
+    tree = tremble.build(rules)
+    rows: tuple[dict[str, dict[str, F]], ...] = ({}, {})
+    for row in solution.to_rows():
+        rows[row["player"] - 1].setdefault(row["label"], {})[row["action"]] = row["probability"]
+    assert [set(side) for side in rows] == [set(labels) for labels in tree.infoset_labels]
+    assert tremble.expected_values(tree, rows) == solution.values
+    assert len(solution.to_frame()) == sum(map(len, (*rows[0].values(), *rows[1].values())))
+
+
+def test_the_csv_lists_the_hands_of_a_river_that_can_be_dealt() -> None:
+    spec = "holdem_river:board=Kh9d7s4c2h,pot=20,stack=40,bets=50,raises=0,range1=AsAh QQ,range2=AsKs"
+    lines = run("solve", spec, "--format", "csv").stdout.splitlines()
+    hands = {line.split(",")[2].split()[0] for line in lines[1:] if line.startswith("1,")}
+    assert hands == {"QdQc", "QhQc", "QhQd", "QsQc", "QsQd", "QsQh"}  # AsAh meets no hand of player 2

@@ -27,7 +27,7 @@ from tremble.poker.holdem.lines import walk
 from tremble.poker.holdem.locked import with_locks
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
-from tremble.poker.holdem.tables import shares_of_hand, turn_rows
+from tremble.poker.holdem.tables import shares_of_hand, strategy_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
 
@@ -71,6 +71,10 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         """Return the probabilities of a hand's actions at a decision: the result of ``strategy[place]``."""
         return shares_of_hand(self._holdem, strategy, place)
 
+    def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+        """Return a table row for each hand, line of moves and action."""
+        return strategy_rows(self._holdem, strategy)
+
     def best_response(self, profile: Profile, player: int) -> tuple[Fraction, OrderedStrategy]:
         """Return the exact payoff of a player's best response and a pure best response."""
         from tremble.poker.holdem.best_response import best_response
@@ -104,12 +108,8 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         return compare(self.game, first, second, names)
 
 
-class RiverKind(OrderedKind, _HoldemKind):
+class RiverKind(_HoldemKind, OrderedKind):
     """The adapter for rivers; its base classes describe the methods."""
-
-    def first_profile(self) -> Profile:
-        """Return the strategies of both players that are uniform at all decisions that are not locked."""
-        return _HoldemKind.first_profile(self)
 
     def place(self, board: str | None, line: str | None) -> Place:
         """Convert a text of moves to a place: letters such as ``"cb"``, or moves separated by commas."""
@@ -167,10 +167,6 @@ class TurnKind(_HoldemKind):
             ("river cards", f"{rivers}{alike}"),
             ("memory", f"{rules.table_bytes() / 1e6:,.0f} MB for the tables of a solution"),
         ]
-
-    def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-        """Return a table row for each hand, line of moves and action."""
-        return turn_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
         """Use the number of weights to estimate how many seconds the checker needs."""

@@ -13,13 +13,13 @@ from tremble.errors import GameError, TooLargeError
 from tremble.game.strategy import Distribution
 from tremble.integers import FloatArray
 from tremble.poker.games.hand_ranges import DECK
-from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["mixed_weights", "probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
+__all__ = ["mixed_weights", "probabilities_of", "shares_of", "shares_of_hand", "strategy_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -66,8 +66,8 @@ def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) 
     return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
 
 
-def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each hand, line of moves and action, with the probability of the action.
+def strategy_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+    """Yield a table row for each hand that can be dealt, line of moves and action, with the action's probability.
 
     Raises
     ------
@@ -84,13 +84,14 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
             f"player {player + 1} has {count:,} sequences, more than the limit of {_MOST_ROWS:,} table rows; "
             f"{for_reader('to_json(path)', '-o FILE')} writes the strategies as arrays"
         )
+    dealt = (deal.apart if player == 0 else deal.apart.T).any(axis=1)
     for n, node in enumerate(nodes):
         if node.kind != player:
             continue
         for river, card in enumerate(rivers if node.street else rivers[:1]):
             weights = mixed_weights(rules, strategy, n, river)
             for hand, of_hand in enumerate(weights.tolist()):
-                if node.street and card in hands[hand]:
+                if not dealt[hand] or (node.street and card in hands[hand]):
                     continue
                 label = rules.label(player, hand, n, DECK[card] if node.street else "")
                 for action, p in zip(node.actions, shares_of(of_hand), strict=True):
