@@ -17,6 +17,7 @@ from tremble.errors import GameError, SpecError
 from tremble.game.hands import Place, hands_kind
 from tremble.game.rules import UnbuiltGame
 from tremble.poker import HoldemRiver, HoldemTurn
+from tremble.poker.holdem.lines import decision
 
 SPEC = "holdem_river:board=Kh9d7s4c2h,pot=20,stack=40,bets=50,raises=1,range1=AA KQs 76s,range2=TT AKs 87s"
 RIVER = HoldemRiver("Kh9d7s4c2h", 20, 40, "50", 1, "AA KQs 76s", "TT AKs 87s")
@@ -224,3 +225,51 @@ def test_the_csv_lists_the_hands_of_a_river_that_can_be_dealt() -> None:
     lines = run("solve", spec, "--format", "csv").stdout.splitlines()
     hands = {line.split(",")[2].split()[0] for line in lines[1:] if line.startswith("1,")}
     assert hands == {"QdQc", "QhQc", "QhQd", "QsQc", "QsQd", "QsQh"}  # AsAh meets no hand of player 2
+
+
+# -- lines of moves ----------------------------------------------------------------------------------------
+
+_LETTERS = [
+    ("cb", "check, bet 50"), ("CC 2h c", "check, check, 2h, check"), ("cc, 2h, cb", "check, check, 2h, check, bet 50"),
+    ("bc 2h", "bet 50, call, 2h"), ("cc, Ac", "check, check, Ac"), ("check-all-in", "check, all-in"),
+    ("ca", "check, all-in"),
+    ("check-bet 50-call 2h check", "check, bet 50, call, 2h, check"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("short", "line"), _LETTERS)
+def test_the_letters_of_a_table_name_moves_of_a_turn(short: str, line: str) -> None:
+    rules = dataclasses.replace(TURN, bets="50,a")
+    assert decision(rules, short) == decision(rules, line)
+    locked = [dataclasses.replace(rules, lock={each: {"random": {_last(rules, line): 1}}}) for each in (short, line)]
+    assert locked[0].identity() == locked[1].identity()
+    if "2h" not in line and "Ac" not in line:
+        river = HoldemRiver("Kh9d7s4c2h", 20, 15, "50,a", 0)
+        kind = hands_kind(UnbuiltGame.of(river))
+        assert decision(river, short) == decision(river, line)
+        assert kind.place(None, short) == kind.place(None, line)
+
+
+def _last(rules: HoldemTurn, line: str) -> str:
+    return rules.tree.nodes[decision(rules, line)[0]].actions[-1]
+
+
+def test_letters_of_several_lines_are_refused() -> None:
+    rules = dataclasses.replace(TURN, stack=60.0, bets="50,100")
+    with pytest.raises(SpecError, match="'cb' can mean several lines: check, bet 50; check, bet 100; write the moves"):
+        decision(rules, "cb")
+    with pytest.raises(SpecError, match="'cx' is not possible here; possible: check, bet 50, bet 100"):
+        decision(rules, "cx")
+    with pytest.raises(SpecError, match="'cb' is not possible here; possible: a river card, such as 2c"):
+        decision(rules, "cc cb")
+
+
+def test_the_headers_of_a_printed_turn_are_lines(tmp_path: Path) -> None:
+    spec = "holdem_turn:board=Kh9d7s4c,pot=20,stack=15,bets=50,raises=0,range1=AhAd QsQd,range2=TsTd AsKs"
+    file = str(tmp_path / "turn.json")
+    printed = run("solve", spec, "--gap", "10%", "-o", file).stdout
+    assert " cb" in printed
+    short, line = (run("explain", spec, file, "--line", each, "--format", "csv") for each in ("cb", "check, bet 50"))
+    assert short.exit_code == 0
+    assert short.stdout == line.stdout
+    assert run("draw", spec, file, "--line", "cc", "--board", "2h", "-o", str(tmp_path / "river.svg")).exit_code == 0

@@ -113,7 +113,7 @@ class RiverKind(_HoldemKind, OrderedKind):
 
     def place(self, board: str | None, line: str | None) -> Place:
         """Convert a text of moves to a place: letters such as ``"cb"``, or moves separated by commas."""
-        if isinstance(line, str) and ("," in line or " " in line):
+        if isinstance(line, str):
             line = "-".join(self._holdem.tree.lines[walk(self._holdem, line)[0]][0])
         return super().place(board, line)
 

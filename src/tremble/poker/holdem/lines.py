@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tremble.errors import GameError, SpecError
-from tremble.poker.game import OrderedGame
 from tremble.poker.games.hand_ranges import DECK, cards_of
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
@@ -41,9 +40,6 @@ def walk(rules: HoldemGame, line: str) -> tuple[int, int]:
     SpecError
         A move is not possible.
     """
-    if isinstance(line, str) and isinstance(rules, OrderedGame):  # the letters of labels of a river, such as "cb"
-        letters = dict(zip(rules.rounds[0].stage.letters, rules.rounds[0].stage.line, strict=True))
-        line = ", ".join(letters.get(line.strip(), (line,)))
     node, river = node_after(rules.tree, rules.deal, line)
     return node, max(river, 0)
 

@@ -1,7 +1,7 @@
 """Follow moves through the betting tree of a Hold'em game.
 
 The moves are separated by commas or blanks, with the river card of a turn between them: ``"check, check, 2h, bet 50"``.
-Letters may be small or capital.
+Letters may be small or capital. The moves of a round may also be their first letters, as in ``"cc 2h b"``.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from tremble.errors import SpecError
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.betting import BettingTree, End
 from tremble.poker.holdem.deal import Deal
+from tremble.poker.holdem.letters import node_by_letters, words_of
 
 __all__ = ["decision_after", "node_after"]
 
@@ -32,7 +33,7 @@ def node_after(
     nodes, node = tree.nodes, 0
     river = 0 if len(deal.rivers) == 1 else -1
     cards = [DECK[card] for card in deal.rivers.tolist() if card >= 0]
-    words = line.replace(",", " ").lower().split()
+    words = words_of(line)
     while words:
         here = nodes[node]
         if here.kind == End.DEAL:
@@ -47,6 +48,10 @@ def node_after(
             node, here = here.child[0], nodes[here.child[0]]
         moves = [action.lower().split() for action in here.actions]
         fits = [k for k, move in enumerate(moves) if words[: len(move)] == move]
+        lettered = None if fits else node_by_letters(tree, node, words[0], what)
+        if lettered is not None:
+            node, words = lettered, words[1:]
+            continue
         if not fits:
             said, possible = " ".join(words[:2]), ", ".join(here.actions) or "nothing, play is over"
             near = did_you_mean(said, here.actions, quoted=True)
