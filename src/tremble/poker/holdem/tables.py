@@ -84,14 +84,14 @@ def strategy_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict
             f"player {player + 1} has {count:,} sequences, more than the limit of {_MOST_ROWS:,} table rows; "
             f"{for_reader('to_json(path)', '-o FILE')} writes the strategies as arrays"
         )
-    dealt = (deal.apart if player == 0 else deal.apart.T).any(axis=1)
+    dealt = set(np.flatnonzero((deal.apart if player == 0 else deal.apart.T).any(axis=1)).tolist())
     for n, node in enumerate(nodes):
         if node.kind != player:
             continue
         for river, card in enumerate(rivers if node.street else rivers[:1]):
             weights = mixed_weights(rules, strategy, n, river)
             for hand, of_hand in enumerate(weights.tolist()):
-                if not dealt[hand] or (node.street and card in hands[hand]):
+                if hand not in dealt or (node.street and card in hands[hand]):
                     continue
                 label = rules.label(player, hand, n, DECK[card] if node.street else "")
                 for action, p in zip(node.actions, shares_of(of_hand), strict=True):
