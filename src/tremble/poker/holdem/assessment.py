@@ -7,16 +7,16 @@ Its probabilities are means over the opponent's hands and the river cards, with 
 
 Let x(n) be the player's weight of a node n after the decision, divided by the weight at the decision, and let
 :math:`y_j(n)` be the same for the opponent with the hand j. If a strategy never leads to a decision, it plays all
-actions there with equal probability. Then the payoff against the hand j is the sum of :math:`x(n)\, y_j(n)\, u_j(n)`
-over the leaves n and the river cards, divided by the number of river cards that are left, where u is the payoff.
+actions there with equal probability; a locked hand plays its frequencies. Then the payoff against the hand j is the sum
+of :math:`x(n)\, y_j(n)\, u_j(n)` over the leaves n and the river cards, divided by the number of river cards that are
+left, where u is the payoff.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -208,21 +208,36 @@ class _Lookahead:
     def _plan(self, plan: Plan, nodes: list[int], top: int, river: int) -> tuple[_Objects, _Objects]:
         """Return a player's weights at nodes from ``top`` on, and the weights at ``top``: [nodes, hands], [hands]."""
         weights, start = plan.plan([*nodes, top], river)[:-1].astype(object), plan.plan([top], river)[0].astype(object)
-        if (start == 0).any():  # below, the player plays all actions with equal probability
-            share = [self._evenly(plan.player, node, top) for node in nodes]
-            unit = lcm(*(p.denominator for p in map(partial(self._evenly, plan.player, top=top), self._below(top))))
-            weights[:, start == 0] = np.array([int(p * unit) for p in share], dtype=object)[:, None]
-            start[start == 0] = unit
+        idle = np.flatnonzero(start == 0)
+        if len(idle):  # below, the player plays all actions with equal probability, except where the hand is locked
+            unit = lcm(*(self._common(plan.player, node, top) for node in self._below(top)))
+            some = plan.hands[idle if self._rules.lock else idle[:1]]  # without locks, all hands have equal weights
+            for k, node in enumerate(nodes):
+                weights[k, idle] = [int(p * unit) for p in self._unplayed(plan.player, some, node, top, river)]
+            start[idle] = unit
         return weights, start
 
-    def _evenly(self, player: int, node: int, top: int) -> Fraction:
-        """Return the probability of a player's moves from ``top`` to a node, if all actions are equally likely."""
-        share = Fraction(1)
+    def _above(self, player: int, node: int, top: int) -> Iterator[tuple[int, int]]:
+        """Yield the nodes from ``top`` to a node at which a player moves, each with the position of the move."""
         while node != top:
-            node = self._nodes[node].parent
+            child, node = node, self._nodes[node].parent
             if self._nodes[node].kind == player:
-                share /= len(self._nodes[node].actions)
+                yield node, self._nodes[node].child.index(child)
+
+    def _unplayed(self, player: int, hands: NDArray[np.int64], node: int, top: int, river: int) -> _Objects:
+        """Return the probability of a player's moves from ``top`` to a node, for hands that never get to ``top``."""
+        share: _Objects = np.full(len(hands), Fraction(1), dtype=object)
+        for n, move in self._above(player, node, top):
+            even, late = Fraction(1, len(self._nodes[n].actions)), self._nodes[n].street == self._rules.streets - 1
+            fixed = self._rules.locks.at(n, river if late else -1)
+            given = [-1] * len(hands) if fixed is None else fixed[hands, move].tolist()
+            share = share * [even if each < 0 else Fraction(each, self._rules.locks.units[n]) for each in given]
         return share
+
+    def _common(self, player: int, node: int, top: int) -> int:
+        """Return a common denominator of :meth:`_unplayed`, for all hands and river cards."""
+        units = self._rules.locks.units
+        return prod(len(self._nodes[n].actions) * units.get(n, 1) for n, _ in self._above(player, node, top))
 
     def payoffs(self, top: int) -> tuple[list[Fraction], list[Fraction]]:
         """Return the payoffs of both players from a node on, against each hand of the opponent."""
