@@ -25,6 +25,7 @@ from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Pass, Plan, exact, stakes_of
 from tremble.poker.holdem.deal import RUN_OUTS
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.locked import locked_hands
 from tremble.poker.holdem.tables import mixed_weights, probabilities_of
 from tremble.poker.strategy import OrderedStrategy
 
@@ -91,9 +92,8 @@ class Against:
 
     def locked(self, node: int, river: int) -> NDArray[np.bool_]:
         """Return True for the own hands that act with given frequencies at a decision."""
-        shares = self.rules.locks.at(node, self._dealt(node, river))
-        found: NDArray[np.bool_] = np.zeros(len(self.own.hands), dtype=np.bool_)
-        return found if shares is None else shares[self.own.hands, 0] >= 0
+        found: NDArray[np.bool_] = locked_hands(self.rules, node, river)[self.own.hands]
+        return found
 
     def _dealt(self, node: int, river: int) -> int:
         """Return the number of the river card, or -1 if it is not dealt before ``node``."""
