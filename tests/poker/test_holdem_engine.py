@@ -7,6 +7,7 @@ import random
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction as F
 from itertools import combinations
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from tremble.game.sequence_form import SequenceForm
 from tremble.poker import HoldemRiver, HoldemTurn, OrderedGame
 from tremble.poker.check import outcome_of_ordered
 from tremble.poker.games.hand_ranges import DECK
+from tremble.poker.holdem.check import plan_faults
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
@@ -371,6 +373,21 @@ def test_a_raked_river_proves_what_each_player_can_gain(case: int) -> None:
     best = [tremble.best_response(tree, profile, player=player)[0] for player in (0, 1)]
     values = tremble.expected_values(tree, profile)
     assert [most - value for most, value in zip(best, values, strict=True)] == gains
+
+
+@pytest.mark.parametrize("method", ["lp", "interior-point", "dcfr"])
+def test_a_hand_that_is_never_dealt_needs_no_class(method: str) -> None:
+    """Player 1's hand AsAh shares a card with the only hand of player 2."""
+    rules = HoldemRiver("Kh9d7s4c2h", 20, 40, "50", 1, "AsAh,QQ,JJ", "AsKs")
+    solution = tremble.solve(rules, method=method, gap=F(1, 10))
+    lower, upper = solution.bounds or (0, 0)
+    assert lower <= tremble.solve(tremble.build(rules), method="lp").value <= upper <= lower + F(1, 10)
+    strategy = solution.strategies[0]
+    unlisted = strategy.class_of[0].copy()
+    queens = [k for k in range(len(rules.deal.cards[0])) if rules.name_of(0, k)[0] == "Q"]
+    unlisted[rules.deal.numbers[0][queens]] = -1
+    forged = dataclasses.replace(strategy, class_of=(unlisted,))
+    assert [*plan_faults(rules, forged, Limits(inf, inf))] == ["strategies[0]: a hand has no class"]
 
 
 def test_methods_for_constant_sums_refuse_a_rake() -> None:

@@ -17,7 +17,7 @@ import tremble
 from command import run
 from tremble.errors import GameError, SpecError, TrembleError
 from tremble.poker import HoldemRiver, HoldemTurn
-from tremble.poker.holdem.locks import lock_text
+from tremble.poker.holdem.locks import Locks, lock_text, shortest_lock
 from tremble.poker.holdem.tables import weights_of
 from tremble.solvers.regret import VARIANTS
 
@@ -120,6 +120,73 @@ def test_texts_and_mappings_are_the_same_game() -> None:
 
 
 @pytest.mark.parametrize(
+    "lock",
+    [
+        {"check, bet 50": {"AA": {"fold": "2/3", "call": "1/3", "raise 50": 0}, "random": {"fold": 1}}},
+        {"CHECK bet 50": {"AcAs AsAd,AhAs; AcAd AhAd AcAh": {"call": F(1, 3), "fold": F(2, 3)}, "any": {"fold": 1}}},
+        {"check, bet 50": {"76s": {"fold": 1.0}, "KQs": {"fold": "1"}, "22+": {"call": "1/3", "fold": "2/3"}}},
+        {"check,bet 50": {"AA": {"call": "1/3", "fold": "2/3"}, "AhAd": {"fold": 1}, "KQs 76s QQ": {"fold": 1}}},
+        "check, bet 50|AA|fold 2/3+call 1/3;check, bet 50|55+ A2+ K2+ 76|fold 1",
+    ],
+)
+def test_equal_locks_are_the_same_game(lock: Any) -> None:
+    one, other = (dataclasses.replace(RIVER, lock=given) for given in (LOCK, lock))
+    assert other.lock == one.lock
+    assert tremble.UnbuiltGame.of(other).digest == tremble.UnbuiltGame.of(one).digest
+
+
+def test_entries_that_exclude_each_other_may_have_any_order_also_on_a_turn() -> None:
+    half = {"check": "1/2", "bet 50": 0.5}
+    first = {
+        "": {"AA": {"check": 1}, "QQ": half},
+        "check, check, 2h": {"random": half},
+        "check, check": {"QdQs": {"bet 50": 1}, "AA": half},
+        "check, check, 3h": {"AhAd": half, "QsQd": {"check": 1}},  # all hands are listed above
+    }
+    second = {
+        "check, check, 2h": {"QQ": {"check": 0.5, "bet 50": "1/2"}, "AhAd": half},
+        "check, check": {"AA": half, "QQ": {"bet 50": 1}},
+        "": {"QQ": half, "AA": {"check": 1}},
+    }
+    one, other = (dataclasses.replace(TURN, lock=given) for given in (first, second))
+    assert one.lock == other.lock
+    assert one.identity() == other.identity()
+    assert one.lock.count(";") == 4
+    reversed_ = dataclasses.replace(TURN, lock=dict(reversed(second.items())))
+    assert reversed_.identity() != other.identity()  # here the text of all river cards comes first, so it counts
+
+
+@pytest.mark.parametrize("case", range(20))
+def test_the_shortest_text_is_the_same_lock(case: int) -> None:
+    rng = random.Random(case)
+    free = [RIVER, TURN][case % 2]
+    entries = []
+    for _ in range(rng.randrange(1, 8)):
+        n = rng.choice([n for n, node in enumerate(free.tree.nodes) if node.actions])
+        node, lines = free.tree.nodes[n], free.tree.lines[n]
+        card = [rng.choice(["2h", "Ac", "Js"])] if len(lines) > 1 and rng.random() < 0.6 else []
+        shares = rng.choice([[1, 0, 0], [0, 2, 1], [1, 3, 0], [1, 1, 1]])[: len(node.actions)]
+        held = rng.choice(["random", free.name_of(node.kind, 1), free.name_of(node.kind, 0), "QQ+ TT AKs"])
+        share = " + ".join(
+            f"{a} {F(k, sum(shares))}" for a, k in zip(node.actions, shares, strict=False) if sum(shares)
+        )
+        entries.append(f"{', '.join([*lines[0], *card, *(lines[1] if len(lines) > 1 else ())])} | {held} | {share}")
+    text = "; ".join(entries)
+    written = Locks.of(text, free.tree, free.deal)
+    short = shortest_lock(text, free.tree, free.deal)
+    assert shortest_lock(short, free.tree, free.deal) == short
+    found = Locks.of(short, free.tree, free.deal)
+    assert found.shares.keys() == written.shares.keys()
+    for (node_, river), shares_ in written.shares.items():
+        player = free.tree.nodes[node_].kind
+        some = free.deal.free(player, river) if river >= 0 else slice(None)
+        one, other = (shares_[some], found.shares[node_, river][some])
+        assert ((one < 0) == (other < 0)).all()
+        locked = one[:, 0] >= 0
+        assert (one[locked] * found.units[node_] == other[locked] * written.units[node_]).all()
+
+
+@pytest.mark.parametrize(
     ("lock", "message"),
     [
         (
@@ -156,6 +223,8 @@ def test_decisions_of_the_river_after_one_card_or_all_cards() -> None:
     assert len(one.locks.shares) == 1
     assert len(every.locks.shares) == 48
     assert one.counts()["information_sets"][0] > every.counts()["information_sets"][0]
+    with pytest.raises(SpecError, match="no hand of 'AhAd' is in the range of player 1"):
+        dataclasses.replace(TURN, lock={"check, check, Ah": {"AhAd": {"check": 1}}})
 
 
 def test_the_first_text_that_contains_a_hand_counts() -> None:
@@ -178,7 +247,8 @@ def test_the_command(tmp_path: Path) -> None:
     assert run("verify", SPEC, str(out)).exit_code == 1
     assert run("verify", f"{SPEC},lock={file}", str(out)).exit_code == 0
     spec = json.loads(out.read_text(encoding="utf-8"))["game"]["spec"]
-    assert "check, bet 50 | AA | call 1/3 + fold 2/3" in spec  # the text of the lock, not the name of its file
+    # The text of the lock, not the name of its file.
+    assert "check, bet 50 | KQs,76s | fold 1; check, bet 50 | random | fold 2/3 + call 1/3" in spec
     assert run("verify", spec, str(out)).exit_code == 0
     done = run("solve", "kuhn", "--lock", str(file))
     assert done.exit_code == 2

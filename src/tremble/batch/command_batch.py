@@ -11,7 +11,7 @@ import click
 from tremble.batch.many_games import solve_many
 from tremble.batch.results import BatchResult
 from tremble.batch.views import batch_line, batch_view
-from tremble.cli.command import Call, exact_number
+from tremble.cli.command import Call, gap_number
 from tremble.cli.console import NOT_PROVEN, say
 from tremble.cli.failures import exit_code
 from tremble.cli.options import LOG, command, output, time_limit
@@ -56,7 +56,7 @@ CSV:      {",".join(BatchResult.columns)}
     "--game-limit", type=float, metavar="SECONDS", help="Stop each game after this time, with its best result so far."
 )
 @click.option(
-    "--gap", callback=exact_number, metavar="G", help="Accept bounds with a gap of at most G (in payoff units)."
+    "--gap", callback=gap_number, metavar="G", help="Accept bounds with a gap of at most G (see tremble solve)."
 )
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: the player whose strategy is computed [1].")
 @EPSILON
@@ -69,13 +69,13 @@ def batch(
     jobs: int | None,
     concept: str,
     method: str,
-    gap: Fraction | None,
+    gap: Fraction | str | None,
     player: int | None,
     epsilon: Fraction | None,
     seed: int | None,
 ) -> int:
     """Solve all games and show their results."""
-    games = tuple(spec for text in games for spec in (specs(text) if is_built_in(text) else [text]))
+    games = tuple(call.locked([spec for text in games for spec in (specs(text) if is_built_in(text) else [text])]))
     files = {game: game for game in games if not is_named(game)}
     call.require_files(files, Output("--log", call.log, "log", needed=False))
     # Rows for JSON and the table. Solutions are not kept in memory, because they may be large.

@@ -10,7 +10,7 @@ import click
 from tremble.batch.parameter_sweep import Sweep
 from tremble.batch.parameter_sweep import sweep as solve_along
 from tremble.batch.sweep_views import sweep_csv, sweep_plot, sweep_record, sweep_view
-from tremble.cli.command import Call, exact_number
+from tremble.cli.command import Call, exact_number, gap_number
 from tremble.cli.console import NOT_PROVEN, say
 from tremble.cli.failures import exit_code
 from tremble.cli.options import command, output, time_limit
@@ -61,7 +61,7 @@ CSV:  {",".join(Sweep.columns)}
 @click.option(
     "--point-limit", type=float, metavar="SECONDS", help="Stop each point after this time, with its best result so far."
 )
-@click.option("--gap", callback=exact_number, metavar="G", help="Accept bounds with a gap of at most G.")
+@click.option("--gap", callback=gap_number, metavar="G", help="Accept bounds with a gap of at most G.")
 @EPSILON
 @SEED
 @click.option(
@@ -82,7 +82,7 @@ def sweep(
     concept: str,
     method: str,
     point_limit: float | None,
-    gap: Fraction | None,
+    gap: Fraction | str | None,
     epsilon: Fraction | None,
     seed: int | None,
     jobs: int | None,

@@ -45,7 +45,7 @@ from tremble.run.executors import (
     workers_of,
 )
 from tremble.solvers.method import Method, recorded
-from tremble.solvers.runner import checked_gap, checked_seed, payoff_gap
+from tremble.solvers.runner import checked_gap, checked_seed, number_of, payoff_gap
 from tremble.solvers.table import concept_named, method_named, method_of, require_method
 
 __all__ = ["solve_many"]
@@ -76,7 +76,7 @@ def solve_many(
     out: str | os.PathLike[str] | None = None,
     time_limit: float | None = None,
     total_limit: float | None = None,
-    gap: Fraction | float | None = None,
+    gap: Fraction | float | str | None = None,
     seed: int | None = None,
     player: int | None = None,
     epsilon: Fraction | float | None = None,
@@ -174,7 +174,7 @@ def solve_many(
         require_method(method, options)
     if (options if isinstance(method, str) else vars(method)).get("prior", "random") not in ("uniform", "random"):
         raise SpecError("in solve_many, 'prior' must be 'uniform' or 'random': to give weights, use tremble.solve")
-    payoff_gap(concept, player, epsilon, epsilon_abs, gap)
+    payoff_gap(concept, player, epsilon, epsilon_abs, number_of(gap))
     checked_gap(epsilon)
     checked_seed(seed)
     same = {"gap": gap, "seed": seed, "player": player, "epsilon": epsilon, "epsilon_abs": epsilon_abs}

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, fields
 from fractions import Fraction
@@ -25,7 +25,7 @@ from tremble.game.tree import GameTree
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
 from tremble.games import loading
 from tremble.games.named import is_named, load_tree
-from tremble.games.parameters import is_built_in
+from tremble.games.parameters import is_built_in, parameters, rules_class
 from tremble.numbers import parse_number
 from tremble.run.alarm import interrupts_held_back
 from tremble.run.compiling import compiled_seconds
@@ -39,9 +39,11 @@ if TYPE_CHECKING:  # at run time, only the methods that need these modules impor
     from tremble.solution.solution import Solution
     from tremble.solution.trembles import Trembles
 
-__all__ = ["Call", "Progress", "exact_number", "on_debug", "with_call"]
+__all__ = ["Call", "Progress", "exact_number", "gap_number", "on_debug", "with_call"]
 
 _Result = TypeVar("_Result")
+
+_NO_LOCK = "--lock is for built-in games with the parameter 'lock', such as holdem_river"
 
 
 @dataclass
@@ -66,10 +68,10 @@ class Call:
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
-        if self.lock is not None:
+        if self.lock is not None and self.game:
             if not is_built_in(self.game):
-                raise click.UsageError("--lock is for built-in games with the parameter 'lock', such as holdem_river")
-            self.game += f'{"," if ":" in self.game else ":"}lock="{self.lock}"'
+                raise click.UsageError(_NO_LOCK)
+            self.game = _with_lock(self.game, self.lock)
         self.progress = Progress(quiet=self.quiet, log=self.log, began=began())
         self.deadline = Deadline(self.time_limit, began())
         self.failure: TrembleError | None = None  # the error of a file that could not be written to its path
@@ -100,6 +102,16 @@ class Call:
         self.progress.step("loading the game")
         limit = DEFAULT_MAX_NODES if self.max_nodes is None else self.max_nodes
         return load(self.game, repair=self.repair_limit, max_nodes=limit, progress=self.progress.nodes)
+
+    def locked(self, games: Sequence[str]) -> list[str]:
+        """Return a list of games, with the file of ``--lock`` in the specs of those that have the parameter."""
+        if self.lock is None:
+            return list(games)
+        known = {game: parameters(rules_class(game.partition(":")[0])) for game in games if is_built_in(game)}
+        able = {game for game, listed in known.items() if any(parameter.name == "lock" for parameter in listed)}
+        if not able:
+            raise click.UsageError(_NO_LOCK)
+        return [_with_lock(game, self.lock) if game in able else game for game in games]
 
     def weights(self, tree: GameTree) -> Trembles | None:
         """Read the trembles in the file of ``--trembles``. Return None if the user does not give this option."""
@@ -175,6 +187,10 @@ class Call:
         present(self.form, **makers)
 
 
+def _with_lock(game: str, file: str) -> str:
+    return f'{game}{"," if ":" in game else ":"}lock="{file}"'
+
+
 def with_call(function: Callable[..., int | None]) -> Callable[..., int | None]:
     """Wrap ``function``: collect the shared options of the command in a ``Call``, and pass it as the first argument."""
 
@@ -203,6 +219,13 @@ def exact_number(_ctx: click.Context, _param: click.Parameter, value: str | None
     if number < 0:
         raise click.BadParameter("the number must not be negative")
     return number
+
+
+def gap_number(ctx: click.Context, param: click.Parameter, value: str | None) -> Fraction | str | None:
+    """Convert a gap to an exact number of at least 0; keep the text of a percentage. Click calls this."""
+    percent = value is not None and value.rstrip().endswith("%")
+    number = exact_number(ctx, param, value.rstrip()[:-1] if value is not None and percent else value)
+    return value if percent else number
 
 
 class Progress:

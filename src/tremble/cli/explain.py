@@ -65,12 +65,13 @@ def explain(
     JSON: {"sets": [{"player", "infoset", "label", "reach", "own_reach", "other_reach", "value", "stake" (each also as
            *_float), "dealt", "ground", "any_belief", "nodes": [{"path", "reach", "belief", "values"}, ...],
            "actions": [{"action", "probability", "value", "best", "loss", "between", "ends",
-           "replies": [{"infoset", "label", "probability", "actions"}, ...]}, ...], "sentences": [text, ...]}, ...]}
+           "replies": [{"infoset", "label", "probability", "actions"}, ...]}, ...], "sentences": [text, ...]}, ...]},
+           and "locked": true for a locked hand
           With --line: {"player", "line", "actions", "hands": [{"hand", "weight_float", "equity_float", "ev_float",
-          "actions": [{"action", "probability_float", "ev_float"}, ...]}, ...]}
+          "actions": [{"action", "probability_float", "ev_float"}, ...]}, ...]}, and "locked" if the game has locks
     CSV:  player,infoset,label,reach,reach_float,action,probability,probability_float,value,value_float,
           best,best_float,loss,loss_float
-          With --line: hand,weight,equity,ev, and for each action its probability and ev
+          With --line: hand,weight,equity,ev, and for each action its probability and ev; locked
     """  # noqa: D301 (click reads the backspace)
     if line is not None and (infoset is not None or player is not None):
         raise click.UsageError("--line lists all hands at a decision: omit SET and --player")

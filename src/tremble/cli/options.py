@@ -55,7 +55,7 @@ def command(
                          help="Repair as with --repair, but allow changes of up to T if T exceeds that unit "
                          "(default: 1e-9)."),
         ]  # fmt: skip
-    if game and not games:
+    if game:
         about_lock = "For Hold'em: hands act with the frequencies in FILE; short for the parameter lock=FILE of GAME."
         shared.insert(0, click.Option(["--lock"], metavar="FILE", help=about_lock))
     if writes:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from tremble.cli import equilibria
-from tremble.cli.command import Call, exact_number
+from tremble.cli.command import Call, exact_number, gap_number
 from tremble.cli.console import say
 from tremble.cli.options import LOG, TREMBLES, command, output, time_limit
 from tremble.cli.outputs import Output
@@ -87,10 +87,10 @@ gambit:   one line NE,p,p,... with a probability for each action of each informa
 @time_limit("Stop after this time, and write the best result so far.")
 @click.option(
     "--gap",
-    callback=exact_number,
+    callback=gap_number,
     metavar="G",
-    help="Accept proven bounds with a gap of at most G, in payoff units. The default for regret minimization is 0.001 "
-    "of the range of the payoffs.",
+    help="Accept proven bounds with a gap of at most G, in payoff units, or for Hold'em in percent of the pot: 0.2%. "
+    "The default for regret minimization is 0.001 of the range of the payoffs.",
 )
 @click.option("--player", type=click.IntRange(1, 2), help="For maxmin: the player whose strategy is computed [1].")
 @click.option(

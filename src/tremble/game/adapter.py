@@ -85,6 +85,10 @@ class Kind(Generic[G, S]):
         """Return the largest payoff of a player minus the smallest."""
         raise NotImplementedError
 
+    def pot(self) -> Fraction | None:
+        """Return the chips that are in the pot before the first move, or None if the game has no pot."""
+        return None
+
     def checking_seconds(self) -> float | None:
         """Estimate the seconds that the checker needs for a profile; return None if no estimate is known."""
         return None

@@ -40,6 +40,7 @@ class HandRow:
     share: float  # probability that the player has one of these hands, if play reaches the decision
     comes: float  # probability that the player's own strategy plays towards the decision with these hands
     dealt: float  # proportional to the probability that these hands are dealt
+    locked: bool = False  # True if the rules of the game state the probabilities
 
 
 @dataclass(frozen=True)

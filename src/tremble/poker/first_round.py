@@ -9,10 +9,12 @@ from rich.text import Text
 
 from tremble.game.hands import Panel, Place
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemTurn
+from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.locked import with_locks
 from tremble.poker.holdem.panels import turn_spot
 from tremble.poker.panels import OrderedProfile, spot_of
 from tremble.text.comparison import percent_text
+from tremble.text.hand_tables import LOCKED, LOCKED_NOTE
 from tremble.text.theme import FAINT, PARAMETER
 from tremble.text.view import add, indented, plain_table
 from tremble.words import for_reader, printable
@@ -33,12 +35,13 @@ def first_round_views(rules: object, profile: OrderedProfile | None, most_rows: 
         return ()
     rest = for_reader("tremble.draw(game, solution) shows {}", "tremble draw shows {}")
     if isinstance(rules, HoldemTurn):
-        panels, rounds = list(turn_spot(rules, profile, Place(0, 0, None)).panels), rules.streets
+        spot, rounds = turn_spot(rules, profile, Place(0, 0, None)), rules.streets
         rest = for_reader("solution.hands(line) lists {}", "-o FILE stores {}")
     elif isinstance(rules, OrderedGame):
-        panels, rounds = list(spot_of(rules, profile, Place(0, 0, None)).panels), len(rules.rounds)
+        spot, rounds = spot_of(rules, profile, Place(0, 0, None)), len(rules.rounds)
     else:
         return ()
+    panels = (with_locks(rules, spot) if isinstance(rules, HoldemGame) else spot).panels
     return tuple(
         _first_round([panel for panel in panels if panel.player == player], rounds > 1, most_rows, rest)
         for player in (0, 1)
@@ -65,8 +68,9 @@ def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: s
     step = -(-len(first.rows) // most_rows)
     by_number = [{row.number: row for row in panel.rows} for panel in shown]
     for row in first.rows[::-1][::step]:
-        shares = (p for of_class in by_number for p in of_class[row.number].probabilities)
-        add(rows, printable(row.name), *map(percent_text, shares))
+        held = [of_class[row.number] for of_class in by_number]
+        shares = (f"{LOCKED * each.locked}{percent_text(p)}" for each in held for p in each.probabilities)
+        add(rows, printable(row.name), *shares)
     overall = (p for panel in shown for p in panel.overall)
     add(rows, Text("all", style=FAINT), *(Text(percent_text(p), style=FAINT) for p in overall))
     notes = []
@@ -76,6 +80,8 @@ def _first_round(panels: list[Panel], more_rounds: bool, most_rows: int, rest: s
         notes.append(f"{len(panels) - len(shown):,} decisions that play reaches less often are not shown")
     notes.append(rest.format("all" if notes else "the later rounds"))
     parts: list[RenderableType] = [indented(rows)]
+    if any(row.locked for panel in shown for row in panel.rows):
+        parts.append(Text(f"  {LOCKED_NOTE}", style=FAINT))
     if notes[1:] or more_rounds:
         parts.append(Text(f"  {'; '.join(notes)}", style=FAINT))
     return Group(*parts)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from tremble.errors import CertificateError, FormatError, GameError
 from tremble.poker.game import OrderedGame
-from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.strategy import OrderedStrategy
 from tremble.run.regular_file import read_bytes
 from tremble.run.whole_file import encoded, folder_held, write_whole
@@ -340,13 +340,16 @@ def require_arrays(strategy: OrderedStrategy, path: str) -> None:
 
 
 def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
-    """Return table rows with the action probabilities of each class of hands, or None if the game is not ordered."""
+    """Return table rows with the action probabilities of each class of hands, or None if the game is not ordered.
+
+    In a river or a turn of Hold'em, each hand has its own rows.
+    """
     from tremble.poker.class_rows import class_rows
-    from tremble.poker.holdem.tables import turn_rows
+    from tremble.poker.holdem.tables import strategy_rows
 
     rules = getattr(game, "rules", None)
-    if isinstance(rules, HoldemTurn):
-        return [row for strategy in strategies for row in turn_rows(rules, strategy)]
+    if isinstance(rules, HoldemGame):
+        return [row for strategy in strategies for row in strategy_rows(rules, strategy)]
     if not isinstance(rules, OrderedGame):
         return None
     return [row for strategy in strategies for row in class_rows(rules, strategy)]

@@ -152,6 +152,8 @@ class Explanation(Value, Tabular):
     rounded : bool
         True if the profile was given in floats or decimals. The sentences then print decimals. Otherwise they print
         short numbers as fractions.
+    locked : bool
+        True if the rules of the game state how the player acts here, so that the player has no choice.
 
     Examples
     --------
@@ -187,6 +189,7 @@ class Explanation(Value, Tabular):
     any_belief: bool
     revisited: bool
     rounded: bool = False
+    locked: bool = False
 
     @property
     def value(self) -> Fraction | None:
@@ -199,13 +202,13 @@ class Explanation(Value, Tabular):
     @property
     def stake(self) -> Fraction:
         """Importance of the choice for the expected payoff: ``reach`` times the greatest loss of the set's actions."""
-        losses = [a.loss for a in self.actions if a.loss is not None]
+        losses = [a.loss for a in self.actions if a.loss is not None and not self.locked]
         return self.reach * max(losses, default=Fraction(0))
 
     @property
     def mistakes(self) -> tuple[ActionWorth, ...]:
-        """Played actions that earn less than another action."""
-        return tuple(a for a in self.actions if a.probability and a.loss)
+        """Played actions that earn less than another action; none if the player has no choice."""
+        return tuple(a for a in self.actions if a.probability and a.loss and not self.locked)
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of CSV output, one for each action. Players and information sets count from 1."""
@@ -272,6 +275,8 @@ class Explanation(Value, Tabular):
     def _choice(self) -> str:
         played = [a for a in self.actions if a.probability]
         worth = {a.value for a in played}
+        if self.locked:
+            return self._lock(played)
         if len(played) == 1:
             (sole,) = played
             if len(self.actions) == 1:
@@ -287,6 +292,18 @@ class Explanation(Value, Tabular):
             if None not in worth:
                 said += f" It earns {', '.join(f'{self._number(a.value)} by {_named(a)}' for a in played)}."
         return said + self._alternatives(played)
+
+    def _lock(self, played: Sequence[ActionWorth]) -> str:
+        """State the probabilities of a player who has no choice, and the best action of a player who had one."""
+        how = self._mixture(played) if len(played) > 1 else _named(played[0])
+        said = f"It is locked here, so it has no choice: it plays {how}."
+        if all(a.value is not None for a in played):
+            said += f" It earns {' and '.join(f'{self._number(a.value)} by {_named(a)}' for a in played)}."
+        if any(a.loss for a in played):
+            best = [a for a in self.actions if a.loss == 0]
+            most = self._number(best[0].value if best[0].best is None else best[0].best)
+            said += f" Without the lock, {' or '.join(map(_named, best))} would earn {most}, the most."
+        return said
 
     def _alternatives(self, played: Sequence[ActionWorth]) -> str:
         mistakes, others = self.mistakes, [a for a in self.actions if not a.probability]
@@ -314,7 +331,7 @@ class Explanation(Value, Tabular):
 
     def _indifference(self) -> str:
         played = [a for a in self.actions if a.probability]
-        if len(played) < 2 or self.mistakes or any(a.value is None for a in played):
+        if self.locked or len(played) < 2 or self.mistakes or any(a.value is None for a in played):
             return ""
         return f"It is indifferent between them: how it mixes matters for what {self.names[1 - self.player]} does."
 

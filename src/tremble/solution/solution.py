@@ -59,7 +59,10 @@ class Solution(StatedSolution, Generic[S_co]):
     verification: Verification = field(compare=False)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return the rows of :meth:`StatedSolution.to_rows`, or for an ordered game, a row for each class of hands."""
+        """Return the rows of :meth:`StatedSolution.to_rows`.
+
+        In an ordered game, each class of hands has rows; in a river or a turn of Texas Hold'em, each hand.
+        """
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 

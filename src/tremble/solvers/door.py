@@ -28,7 +28,7 @@ S = TypeVar("S", bound=Strategy)
 @overload
 def solve(
     game: GameTree, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
-    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    gap: Fraction | float | str | None = None, progress: Progress | None = None, seed: int | None = None,
     trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
     player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
     **options: Any,
@@ -36,7 +36,7 @@ def solve(
 @overload
 def solve(
     game: Playable[S], concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
-    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    gap: Fraction | float | str | None = None, progress: Progress | None = None, seed: int | None = None,
     trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
     player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
     **options: Any,
@@ -44,7 +44,7 @@ def solve(
 @overload
 def solve(
     game: Game, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
-    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    gap: Fraction | float | str | None = None, progress: Progress | None = None, seed: int | None = None,
     trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
     player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
     **options: Any,
@@ -52,7 +52,7 @@ def solve(
 @overload
 def solve(
     game: object, concept: str = "nash", method: str | Method = "auto", *, time_limit: float | None = None,
-    gap: Fraction | float | None = None, progress: Progress | None = None, seed: int | None = None,
+    gap: Fraction | float | str | None = None, progress: Progress | None = None, seed: int | None = None,
     trembles: Trembles | None = None, checkpoint: str | os.PathLike[str] | None = None, report: Log | None = None,
     player: int | None = None, epsilon: Fraction | float | None = None, epsilon_abs: Fraction | float | None = None,
     **options: Any,
@@ -63,7 +63,7 @@ def solve(
     method: str | Method = "auto",
     *,
     time_limit: float | None = None,
-    gap: Fraction | float | None = None,
+    gap: Fraction | float | str | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
     trembles: Trembles | None = None,
@@ -97,10 +97,11 @@ def solve(
         ``"auto"``, a name from ``METHODS``, or an object from :mod:`tremble.methods`, whose fields are its options.
     time_limit : float, optional
         Limit in seconds.
-    gap : Fraction or float, optional
-        Accept any solution whose bounds on player 1's value have at most this gap. Approximate methods use a thousandth
-        of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops an exact method, the
-        best result so far is accepted if its gap is small enough.
+    gap : Fraction, float or str, optional
+        Accept any solution whose bounds on player 1's value have at most this gap, a number in payoff units. For rivers
+        and turns of Texas Hold'em, the gap may also be a percentage of the pot, such as ``"0.2%"``. Approximate
+        methods use a thousandth of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops
+        an exact method, the best result so far is accepted if its gap is small enough.
     progress : callable, optional
         Function that is called with the name of the current step, and with the fraction done or None.
     seed : int, optional

@@ -50,7 +50,7 @@ from tremble.status import Status
 from tremble.value import shorten
 from tremble.words import require_hooks
 
-__all__ = ["checked_gap", "checked_seed", "payoff_gap", "solve_recording"]
+__all__ = ["checked_gap", "checked_seed", "number_of", "payoff_gap", "solve_recording"]
 
 
 Gap = Fraction | float | None
@@ -67,7 +67,7 @@ def solve_recording(
     method: str | Method,
     *,
     time_limit: float | None = None,
-    gap: Fraction | float | None = None,
+    gap: Fraction | float | str | None = None,
     progress: Progress | None = None,
     seed: int | None = None,
     trembles: Trembles | None = None,
@@ -85,13 +85,14 @@ def solve_recording(
     """
     require_hooks(progress=progress, report=report)
     concept = concept_named(concept)
+    played = game if isinstance(game, GameTree | UnbuiltGame) else game_of(game)
     request = Request(
         time_limit=required_time_limit(time_limit),
         concept=concept,
-        gap=payoff_gap(concept, player, epsilon, epsilon_abs, gap),
+        gap=payoff_gap(concept, player, epsilon, epsilon_abs, _in_payoff_units(gap, played)),
         epsilon=checked_gap(epsilon),
         seed=checked_seed(seed),
-        game=game if isinstance(game, GameTree | UnbuiltGame) else game_of(game),
+        game=played,
         progress=progress or nobody_listens,
         report=report or nobody_listens,
         trembles=trembles,
@@ -237,6 +238,21 @@ def payoff_gap(concept: str, player: int | None, epsilon: Gap, epsilon_abs: Gap,
     if of_player and given and not checked_gap(given[0]):
         raise SpecError("the target gap must be positive: for a player without perfect recall, bounds may never meet")
     return checked_gap(gap if epsilon_abs is None else epsilon_abs)
+
+
+def _in_payoff_units(gap: Gap | str, game: GameTree | UnbuiltGame) -> Gap:
+    """Convert a percentage of the pot, such as ``"0.2%"``, to payoff units; return other gaps unchanged."""
+    if not isinstance(gap, str) or not gap.rstrip().endswith("%"):
+        return number_of(gap)
+    pot = kind_of(game).pot()
+    if pot is None:
+        raise SpecError(f"the gap {gap:.40} is a part of the pot, but this game has no pot; give it in payoff units")
+    return Fraction(checked_gap(number_of(gap)) or 0) * pot / 100
+
+
+def number_of(gap: Gap | str) -> Gap:
+    """Return the number in a gap, without a percent sign. The number is not checked."""
+    return exact_number(gap.rstrip().removesuffix("%"), "gap") if isinstance(gap, str) else gap
 
 
 def checked_gap(gap: Gap) -> Gap:

@@ -36,7 +36,7 @@ def explanation_view(tree: GameTree | UnbuiltGame | None, explanation: Explanati
         best = [written(a.best)] * better
         between = ["" if a.value is not None else " and ".join(map(written, a.between))] * unknown
         cells = (printable(a.action), written(a.probability), written(a.value), *best, written(a.loss))
-        add(rows, *cells, *between, style=_style(a))
+        add(rows, *cells, *between, style=_style(a, a in explanation.mistakes))
     parts += [Text(""), indented(rows)]
     return Group(*parts)
 
@@ -60,8 +60,8 @@ def _played(explanation: Explanation, written: Callable[[Number | None], str]) -
     for action in explanation.actions:
         if action.probability:
             share = "" if action.probability == 1 else f" {written(action.probability)}"
-            yield Text(printable(action.action) + share, style=_style(action))
+            yield Text(printable(action.action) + share, style=_style(action, action in explanation.mistakes))
 
 
-def _style(action: ActionWorth) -> str:
-    return (WRONG if action.loss else "") if action.probability else FAINT
+def _style(action: ActionWorth, wrong: bool) -> str:
+    return (WRONG if wrong else "") if action.probability else FAINT

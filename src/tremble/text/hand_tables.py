@@ -19,15 +19,24 @@ from tremble.text.theme import FAINT, HEADING
 from tremble.text.view import MAX_ROWS, add, heading_of, indented, more, numbered_name, table
 from tremble.words import printable
 
-__all__ = ["hands_csv", "hands_record", "hands_view"]
+__all__ = ["LOCKED", "LOCKED_NOTE", "hands_csv", "hands_record", "hands_view"]
 
 Rows = Sequence[dict[str, Any]]
+
+LOCKED = "*"
+"""The sign before the probabilities of a locked hand."""
+
+LOCKED_NOTE = f"{LOCKED}: locked, so the player has no choice"
 
 _FIRST = ("hand", "weight", "equity", "ev")
 
 
 def _actions(rows: Rows) -> list[str]:
-    return [key for key in (rows[0] if rows else ()) if key not in _FIRST and not key.startswith("ev ")]
+    return [key for key in (rows[0] if rows else ()) if key not in (*_FIRST, "locked") and not key.startswith("ev ")]
+
+
+def _locked(rows: Rows) -> list[str]:
+    return ["locked"] * ("locked" in (rows[0] if rows else ()))
 
 
 def hands_view(game: UnbuiltGame, player: int, line: str, rows: Rows, max_rows: int = MAX_ROWS) -> RenderableType:
@@ -38,14 +47,15 @@ def hands_view(game: UnbuiltGame, player: int, line: str, rows: Rows, max_rows: 
     order = sorted(rows, key=lambda row: (not row["weight"], row["ev"] is None, -(row["ev"] or 0)))
     for row in order[:max_rows]:
         numbers = (percent_text(row["weight"]), percent_text(row["equity"]), _chips(row["ev"]))
-        pairs = ((percent_text(row[action]), _chips(row[f"ev {action}"])) for action in actions)
+        sign = LOCKED * row.get("locked", False)
+        pairs = ((sign + percent_text(row[action]), _chips(row[f"ev {action}"])) for action in actions)
         add(shown, text(row["hand"]), *numbers, *sum(pairs, ()), style="" if row["weight"] else FAINT)
     where = Text(f"{numbered_name(game, player)}, {f'after {printable(line)}' if line.strip() else 'first'}", HEADING)
     notes = "EV: the expected chips from the pot, minus the chips that the player still adds; equity: of a showdown"
     return Group(
         *heading_of(game), where, indented(shown),
         *more(len(rows) - max_rows, " hands", "  ", full=("solution.hands(line)", "--format csv or json")),
-        Text(f"  {notes}", style=FAINT),
+        Text(f"  {notes}", style=FAINT), *[Text(f"  {LOCKED_NOTE}", style=FAINT)] * any(r.get("locked") for r in rows),
     )  # fmt: skip
 
 
@@ -64,6 +74,7 @@ def hands_record(player: int, line: str, rows: Rows) -> dict[str, Any]:
             {"hand": row["hand"], **{f"{key}_float": row[key] for key in _FIRST[1:]}}
             | {"actions": [{"action": action, "probability_float": row[action], "ev_float": row[f"ev {action}"]}
                            for action in actions]}
+            | {key: row[key] for key in _locked(rows)}
             for row in rows
         ],
     }  # fmt: skip
@@ -71,4 +82,6 @@ def hands_record(player: int, line: str, rows: Rows) -> dict[str, Any]:
 
 def hands_csv(rows: Rows) -> str:
     """Return the rows as CSV text, with two columns for each action: its probability and its EV."""
-    return rows_csv([*_FIRST, *(name for action in _actions(rows) for name in (action, f"ev {action}"))], rows)
+    return rows_csv(
+        [*_FIRST, *(name for action in _actions(rows) for name in (action, f"ev {action}")), *_locked(rows)], rows
+    )

@@ -225,6 +225,7 @@ def _explanation(each: Explanation) -> dict[str, Any]:
             for action in each.actions
         ],
         "sentences": list(each.sentences),
+        **({"locked": True} if each.locked else {}),
     }
 
 

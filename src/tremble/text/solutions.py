@@ -232,7 +232,8 @@ def value_facts(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Itera
         gains = [parse_fraction(str(most)) - value for most, value in zip(best, solution.values, strict=False)]
         for player, (name, gain) in enumerate(zip((one, two), gains, strict=False)):
             yield "" if player else "gain by deviating", f"at most {exact_and_decimal(gain)} by {name}"
-        yield "NashConv", exact_and_decimal(sum(gains, Fraction(0)))
+        conv = sum(gains, Fraction(0))
+        yield "NashConv", f"{exact_and_decimal(conv)}{of_the_pot(game, conv)}: the sum of both gains"
 
 
 def _guarantee(game: GameTree | UnbuiltGame, solution: StatedSolution) -> Iterator[Fact]:

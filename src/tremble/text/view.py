@@ -135,8 +135,11 @@ def heading_of(game: GameTree | UnbuiltGame | None) -> Iterator[Text]:
 
 def part_of_pot(game: GameTree | UnbuiltGame, value: Number | None) -> float | None:
     """Return a number of chips as a part of the first pot; None if the game has no pot, or the number is unknown."""
-    pot = getattr(game.rules, "pot", None) if isinstance(game, UnbuiltGame) else None
-    return float(value) / pot if value is not None and isinstance(pot, int | float) and pot > 0 else None
+    from tremble.game.kinds import adapter_of  # imported late, because `tremble verify` must not load its modules
+
+    kind = adapter_of(game) if value is not None and isinstance(game, UnbuiltGame) else None
+    pot = None if kind is None else kind.pot()
+    return float(value) / float(pot) if value is not None and pot is not None else None
 
 
 def of_the_pot(game: GameTree | UnbuiltGame, value: Number | None) -> str:

@@ -18,7 +18,7 @@ from tremble.errors import SpecError, TrembleWarning
 from tremble.notation import parse_notation
 from tremble.numbers import NumberLike, exact_number
 
-__all__ = ["DECK", "cards_of", "parse_range", "range_text", "with_commas"]
+__all__ = ["DECK", "cards_of", "parse_range", "range_text", "short_text", "with_commas"]
 
 _RANKS, _SUITS = "23456789TJQKA", "cdhs"
 
@@ -317,7 +317,11 @@ def range_text(weights: Mapping[str, NumberLike], board: str | Sequence[str] = "
     """
     on_board = frozenset(cards_of("".join(board), "board"))
     given = _checked(weights)
-    weight_of = {hand: given.get(hand, Fraction(0)) for hand in _HANDS if not {hand[:2], hand[2:]} & on_board}
+    return short_text({hand: given.get(hand, Fraction(0)) for hand in _HANDS if not {hand[:2], hand[2:]} & on_board})
+
+
+def short_text(weight_of: Mapping[str, Fraction]) -> str:
+    """Write a range as :func:`range_text` does. Hands without a weight, not even 0, do not matter."""
     if len(set(weight_of.values())) == 1:
         return "random" + _weight_text(next(iter(weight_of.values())))
 

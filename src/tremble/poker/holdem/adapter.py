@@ -24,9 +24,10 @@ from tremble.poker.holdem.explored import TurnRound
 from tremble.poker.holdem.game import HoldemGame, HoldemTurn
 from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.lines import walk
+from tremble.poker.holdem.locked import with_locks
 from tremble.poker.holdem.panels import turn_place, turn_spot
 from tremble.poker.holdem.plans import rounded_strategy, safe_bits
-from tremble.poker.holdem.tables import shares_of_hand, turn_rows
+from tremble.poker.holdem.tables import shares_of_hand, strategy_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
 
@@ -56,6 +57,10 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
             found.append(rounded_strategy(rules, player, sums, safe_bits(rules)))
         return found[0], found[1]
 
+    def pot(self) -> Fraction:
+        """Return the chips in the pot before the first bet."""
+        return self._holdem.betting.pot
+
     def _require_fitting(self, *profiles: Profile) -> None:
         for profile in profiles:
             for fault in self.faults(profile):
@@ -64,6 +69,10 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
     def shares_of_hand(self, strategy: OrderedStrategy, place: Any) -> Mapping[str, Fraction | float]:
         """Return the probabilities of a hand's actions at a decision: the result of ``strategy[place]``."""
         return shares_of_hand(self._holdem, strategy, place)
+
+    def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+        """Return a table row for each hand, line of moves and action."""
+        return strategy_rows(self._holdem, strategy)
 
     def best_response(self, profile: Profile, player: int) -> tuple[Fraction, OrderedStrategy]:
         """Return the exact payoff of a player's best response and a pure best response."""
@@ -98,18 +107,18 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
         return compare(self.game, first, second, names)
 
 
-class RiverKind(OrderedKind, _HoldemKind):
+class RiverKind(_HoldemKind, OrderedKind):
     """The adapter for rivers; its base classes describe the methods."""
-
-    def first_profile(self) -> Profile:
-        """Return the strategies of both players that are uniform at all decisions that are not locked."""
-        return _HoldemKind.first_profile(self)
 
     def place(self, board: str | None, line: str | None) -> Place:
         """Convert a text of moves to a place: letters such as ``"cb"``, or moves separated by commas."""
-        if isinstance(line, str) and ("," in line or " " in line):
+        if isinstance(line, str):
             line = "-".join(self._holdem.tree.lines[walk(self._holdem, line)[0]][0])
         return super().place(board, line)
+
+    def spot(self, profile: Profile, place: Place) -> Spot:
+        """Return the decisions from ``place`` on, with the action probabilities of both players' hands."""
+        return with_locks(self._holdem, super().spot(profile, place))
 
     def hand_values(self, profile: Profile, player: int) -> list[HandValues]:
         """Return the EVs and equities of a player's hands."""
@@ -164,10 +173,6 @@ class TurnKind(_HoldemKind):
             ),
             ("time", f"about {rules.seconds_per_iteration():.2g} s for an iteration, with one processor"),
         ]
-
-    def rows(self, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-        """Return a table row for each hand, line of moves and action."""
-        return turn_rows(self.rules, strategy)
 
     def checking_seconds(self) -> float:
         """Use the numbers of weights and of final boards to estimate how many seconds the checker needs."""
@@ -229,7 +234,7 @@ class TurnKind(_HoldemKind):
 
     def spot(self, profile: Profile, place: Place) -> Spot:
         """Return the decisions of the street from ``place`` on, with the probabilities of both players' hands."""
-        return turn_spot(self.rules, profile, place)
+        return with_locks(self.rules, turn_spot(self.rules, profile, place))
 
     def in_play(self, profile: Profile) -> TurnInPlay:
         """Return an object that plays the strategies of a profile and evaluates single moves."""

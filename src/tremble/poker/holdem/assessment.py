@@ -7,16 +7,16 @@ Its probabilities are means over the opponent's hands and the river cards, with 
 
 Let x(n) be the player's weight of a node n after the decision, divided by the weight at the decision, and let
 :math:`y_j(n)` be the same for the opponent with the hand j. If a strategy never leads to a decision, it plays all
-actions there with equal probability. Then the payoff against the hand j is the sum of :math:`x(n)\, y_j(n)\, u_j(n)`
-over the leaves n and the river cards, divided by the number of river cards that are left, where u is the payoff.
+actions there with equal probability; a locked hand plays its frequencies. Then the payoff against the hand j is the sum
+of :math:`x(n)\, y_j(n)\, u_j(n)` over the leaves n and the river cards, divided by the number of river cards that are
+left, where u is the payoff.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import partial
-from math import lcm
+from math import lcm, prod
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,8 @@ from tremble.poker.holdem.check import Plan
 from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import At, at, label_of, split
-from tremble.poker.holdem.tables import shares_of, weights_of
+from tremble.poker.holdem.moves import moves_before
+from tremble.poker.holdem.tables import mixed_weights, shares_of
 from tremble.solution.explanation import ActionWorth, Explanation, Explanations, NodeBelief, Reply
 from tremble.words import called
 
@@ -121,7 +122,7 @@ class HandAssessment:
         belief = [Fraction(int(y) * lookahead.times, reach) if reach else None for y in lookahead.arrived]
         if len(dealt) == 1:
             belief = [Fraction(1)]
-        shares = shares_of(weights_of(rules, self._profile[player], node, state)[hand].tolist())
+        shares = shares_of(mixed_weights(rules, self._profile[player], node, state)[hand].tolist())
         after = [lookahead.payoffs(child) for child in self._nodes[node].child]
         if lookahead.believed:
             worth: list[Fraction | None] = [_mean(belief, found[player]) for found in after]
@@ -155,14 +156,14 @@ class HandAssessment:
             names=(called(self._game, 0), called(self._game, 1)),
             reach=plan * arrival, own_reach=plan, other_reach=arrival, dealt=True,
             ground="single node" if len(dealt) == 1 else "Bayes" if reach else None, nodes=nodes, actions=actions,
-            revisited=False,
+            revisited=False, locked=rules.drawn(player, hand, node, state) is not None,
             any_belief=all(after[a][player][k] == top for k, top in enumerate(most_against) for a in played),
         )  # fmt: skip
 
     def _path(self, player: int, hand: int, other: int, node: int, state: int) -> tuple[str, ...]:
         hands = (hand, other) if player == 0 else (other, hand)
         names = (self._rules.name_of(i, number) for i, number in enumerate(hands))
-        return (*names, *self._rules.moves(node, state))
+        return (*names, *moves_before(self._rules.tree, self._rules.deal, node, state))
 
 
 def _mean(weights: Sequence[Fraction | None], values: Sequence[Fraction]) -> Fraction:
@@ -212,21 +213,36 @@ class _Lookahead:
     def _plan(self, plan: Plan, nodes: list[int], top: int, state: int) -> tuple[_Objects, _Objects]:
         """Return a player's weights at nodes from ``top`` on, and the weights at ``top``: [nodes, hands], [hands]."""
         weights, start = plan.plan([*nodes, top], state)[:-1].astype(object), plan.plan([top], state)[0].astype(object)
-        if (start == 0).any():  # below, the player plays all actions with equal probability
-            share = [self._evenly(plan.player, node, top) for node in nodes]
-            unit = lcm(*(p.denominator for p in map(partial(self._evenly, plan.player, top=top), self._below(top))))
-            weights[:, start == 0] = np.array([int(p * unit) for p in share], dtype=object)[:, None]
-            start[start == 0] = unit
+        idle = np.flatnonzero(start == 0)
+        if len(idle):  # below, the player plays all actions with equal probability, except where the hand is locked
+            unit = lcm(*(self._common(plan.player, node, top) for node in self._below(top)))
+            some = plan.hands[idle if self._rules.lock else idle[:1]]  # without locks, all hands have equal weights
+            for k, node in enumerate(nodes):
+                weights[k, idle] = [int(p * unit) for p in self._unplayed(plan.player, some, node, top, state)]
+            start[idle] = unit
         return weights, start
 
-    def _evenly(self, player: int, node: int, top: int) -> Fraction:
-        """Return the probability of a player's moves from ``top`` to a node, if all actions are equally likely."""
-        share = Fraction(1)
+    def _above(self, player: int, node: int, top: int) -> Iterator[tuple[int, int]]:
+        """Yield the nodes from ``top`` to a node at which a player moves, each with the position of the move."""
         while node != top:
-            node = self._nodes[node].parent
+            child, node = node, self._nodes[node].parent
             if self._nodes[node].kind == player:
-                share /= len(self._nodes[node].actions)
+                yield node, self._nodes[node].child.index(child)
+
+    def _unplayed(self, player: int, hands: NDArray[np.int64], node: int, top: int, state: int) -> _Objects:
+        """Return the probability of a player's moves from ``top`` to a node, for hands that never get to ``top``."""
+        share: _Objects = np.full(len(hands), Fraction(1), dtype=object)
+        for n, move in self._above(player, node, top):
+            even, street, deal = Fraction(1, len(self._nodes[n].actions)), self._nodes[n].street, self._rules.deal
+            fixed = self._rules.locks.at(n, deal.before(state, len(deal.cards_of(state)) - street))
+            given = [-1] * len(hands) if fixed is None else fixed[hands, move].tolist()
+            share = share * [even if each < 0 else Fraction(each, self._rules.locks.units[n]) for each in given]
         return share
+
+    def _common(self, player: int, node: int, top: int) -> int:
+        """Return a common denominator of :meth:`_unplayed`, for all hands and states."""
+        units = self._rules.locks.units
+        return prod(len(self._nodes[n].actions) * units.get(n, 1) for n, _ in self._above(player, node, top))
 
     def payoffs(self, top: int) -> tuple[list[Fraction], list[Fraction]]:
         """Return the payoffs of both players from a node on, against each hand of the opponent."""

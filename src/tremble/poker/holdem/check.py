@@ -48,6 +48,7 @@ from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.moves import moves_before
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_faults", "stakes_of"]
@@ -237,17 +238,18 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         if int(table.min()) < 0 or int(table.max()) > strategy.denominator:  # so no sum of weights exceeds int64
             yield f"{where}, street {street + 1}: a weight is negative, or greater than the denominator"
             return
+    possible = (rules.deal.apart if strategy.player == 0 else rules.deal.apart.T).any(axis=1)
     for street, table in enumerate(strategy.weight):
         own = [n for n in player.first if nodes[n].street == street]
         for state in rules.deal.states(street):
             limits.tick()
             dealt = [DECK[card] for card in rules.deal.cards_of(state)]
-            free, classes = rules.deal.free(strategy.player, state), player.classes(street, state)
-            if (classes[free] < 0).any():
+            held, classes = possible & rules.deal.free(strategy.player, state), player.classes(street, state)
+            if (classes[held] < 0).any():
                 yield f"{where}{f', after the card {dealt[-1]}' if dealt else ''}: a hand has no class"
                 return
             before, after = player.plan(own, state), table[classes, :, 0].T
-            wrong = (np.add.reduceat(after, [player.first[n] for n in own]) != before) & free
+            wrong = (np.add.reduceat(after, [player.first[n] for n in own]) != before) & held
             fault = "do not sum to the weight of the move before"
             if not wrong.any():
                 fault = "are not as locked"
@@ -256,11 +258,11 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
                     if shares is not None:
                         whole, rest = np.divmod(before[k], rules.locks.units[n])
                         here = after[player.first[n] : player.first[n] + len(nodes[n].actions)]
-                        wrong[k] = ((rest != 0) | (here != shares.T * whole).any(axis=0)) & free & (shares[:, 0] >= 0)
+                        wrong[k] = ((rest != 0) | (here != shares.T * whole).any(axis=0)) & held & (shares[:, 0] >= 0)
             if wrong.any():
                 k = int(wrong.any(axis=1).argmax())
                 hand = rules.name_of(strategy.player, int(wrong[k].argmax()))
-                moves = ", ".join(rules.moves(own[k], state)) or "no move"
+                moves = ", ".join(moves_before(rules.tree, rules.deal, own[k], state)) or "no move"
                 yield (
                     f"{where}: hand {hand}, after {moves}: the weights of the actions {fault} "
                     f"({wrong[k].sum():,} such hands)"

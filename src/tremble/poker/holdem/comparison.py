@@ -20,7 +20,7 @@ from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import At, label_of
 from tremble.poker.holdem.plans import safe_bits, strategy_by_hand
-from tremble.poker.holdem.tables import probabilities_of, shares_of, weights_of
+from tremble.poker.holdem.tables import mixed_weights, probabilities_of, shares_of, weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.comparison import TREMBLES, Comparison, Curve, Difference, Earning, Whose
 
@@ -98,7 +98,7 @@ def _at(
     reached: list[list[NDArray[Any]]],
 ) -> tuple[NDArray[np.bool_], list[_Unlike]]:  # fmt: skip
     """Return whether each hand that can be dealt is played differently at a decision, and the greatest differences."""
-    weights = [weights_of(rules, profile[player], place.node, place.state) for profile in profiles]
+    weights = [mixed_weights(rules, profile[player], place.node, place.state) for profile in profiles]
     distance = np.abs(probabilities_of(weights[0]) - probabilities_of(weights[1])).sum(axis=1) / 2
     differs = dealt & (distance >= _NEAR)
     for hand in np.flatnonzero(dealt & (distance < _NEAR) & (weights[0] != weights[1]).any(axis=1)).tolist():
@@ -130,7 +130,7 @@ def _reached(side: Against, nodes: list[int], state: int) -> tuple[NDArray[np.bo
 def _difference(rules: HoldemGame, profiles: tuple[Profile, Profile], each: _Unlike) -> Difference:
     node, state, hand = each.place
     first, second = (
-        shares_of(weights_of(rules, profile[each.player], node, state)[hand].tolist()) for profile in profiles
+        shares_of(mixed_weights(rules, profile[each.player], node, state)[hand].tolist()) for profile in profiles
     )
     return Difference(
         player=each.player, infoset=None, label=label_of(rules, each.player, each.place),

@@ -24,7 +24,8 @@ from tremble.integers import FloatArray
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.check import Pass, Plan, exact, stakes_of
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.tables import probabilities_of, weights_of
+from tremble.poker.holdem.locked import locked_hands
+from tremble.poker.holdem.tables import mixed_weights, probabilities_of
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["Against", "Decision", "Profile"]
@@ -87,9 +88,8 @@ class Against:
 
     def locked(self, node: int, state: int) -> NDArray[np.bool_]:
         """Return True for the own hands that act with given frequencies at a decision."""
-        shares = self.rules.locks.at(node, state)
-        found: NDArray[np.bool_] = np.zeros(len(self.own.hands), dtype=np.bool_)
-        return found if shares is None else shares[self.own.hands, 0] >= 0
+        found: NDArray[np.bool_] = locked_hands(self.rules, node, state)[self.own.hands]
+        return found
 
     @cached_property
     def whole(self) -> int:
@@ -151,7 +151,7 @@ class Against:
                 if nodes[n].kind < End.FOLD:
                     after = np.stack([worth[child] for child in nodes[n].child], axis=1)
                     if nodes[n].kind == self.player:
-                        after = after * probabilities_of(weights_of(self.rules, own, n, here))
+                        after = after * probabilities_of(mixed_weights(self.rules, own, n, here))
                     worth[n] = after.sum(axis=1)
             return worth
 

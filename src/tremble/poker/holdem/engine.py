@@ -141,7 +141,7 @@ class Engine(VectorEngine):
         return self._after_first(Step(me, now if learning else self.sums[1 - me], settings, learning))
 
     def _after_first(self, step: Step) -> Floats:
-        """Update a player in the streets after the first one. Return the values at the roots: [boards, deals, hands]."""
+        """Update a player after the first street. Return the values at the roots: [boards, deals, hands]."""
         found, reach = self._found[step.me], self._sides[step.me].rooms[0][0].reach
 
         def part(k: int) -> None:

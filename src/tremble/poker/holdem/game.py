@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -20,7 +20,8 @@ from tremble.poker.games.hand_ranges import DECK, cards_of, parse_range, with_co
 from tremble.poker.games.poker_hands import hand_scores
 from tremble.poker.holdem.betting import Betting, BettingTree, End
 from tremble.poker.holdem.deal import Deal
-from tremble.poker.holdem.locks import Locks, lock_text
+from tremble.poker.holdem.locks import Locks, lock_text, shortest_lock
+from tremble.poker.holdem.moves import moves_before
 from tremble.poker.holdem.sizes import by_street, plain
 from tremble.value import Value
 
@@ -91,6 +92,7 @@ class HoldemGame(Rules, Value):
         if not self.deal.mass:
             names = " and ".join(self.name_of(player, 0) for player in (0, 1))
             raise SpecError(f"no hands of the players' ranges can be dealt together; for example, {names} share a card")
+        object.__setattr__(self, "lock", shortest_lock(self.lock, self.tree, self.deal))
         self.locks  # noqa: B018 (read the locks now, so that errors are raised now)
         for name in ("range1", "range2"):
             object.__setattr__(self, name, with_commas(getattr(self, name)))
@@ -221,17 +223,9 @@ class HoldemGame(Rules, Value):
         low, high = map(int, self.deal.cards[player][hand])
         return DECK[high] + DECK[low]
 
-    def moves(self, node: int, state: int) -> Iterator[str]:
-        """Yield the moves before a node, and between the rounds the cards of a state."""
-        cards = self.deal.cards_of(state)
-        for street, line in enumerate(self.tree.lines[node]):
-            if street:
-                yield DECK[cards[street - 1]]
-            yield from line
-
     def label(self, player: int, hand: int, node: int, state: int) -> str:
         """Return the text of an information set: the hand, the moves, and the cards that are dealt between rounds."""
-        return " ".join((self.name_of(player, hand), *self.moves(node, state)))
+        return " ".join((self.name_of(player, hand), *moves_before(self.tree, self.deal, node, state)))
 
     def gains(self, leaf: int, better: int) -> tuple[Fraction, Fraction]:
         """Return each player's gain in chips, with the half of the first pot that each player has paid.

@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tremble.errors import GameError, SpecError
-from tremble.poker.game import OrderedGame
 from tremble.poker.games.hand_ranges import DECK, cards_of
 from tremble.poker.holdem.betting import End
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.moves import node_after
+from tremble.poker.holdem.moves import moves_before, node_after
 
 __all__ = ["At", "at", "decision", "label_of", "split", "walk"]
 
@@ -40,9 +39,6 @@ def walk(rules: HoldemGame, line: str) -> tuple[int, int]:
     SpecError
         A move is not possible.
     """
-    if isinstance(line, str) and isinstance(rules, OrderedGame):  # the letters of labels of a river, such as "cb"
-        letters = dict(zip(rules.rounds[0].stage.letters, rules.rounds[0].stage.line, strict=True))
-        line = ", ".join(letters.get(line.strip(), (line,)))
     return node_after(rules.tree, rules.deal, line)
 
 
@@ -133,5 +129,5 @@ def split(text: str) -> tuple[str, str]:
 
 def label_of(rules: HoldemGame, player: int, place: At) -> str:
     """Return a text that names a player's decision with a hand: the hand, and the moves before the decision."""
-    moves = ", ".join(rules.moves(place.node, place.state))
+    moves = ", ".join(moves_before(rules.tree, rules.deal, place.node, place.state))
     return f"{rules.name_of(player, place.hand)} {moves}".strip()

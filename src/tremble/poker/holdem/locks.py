@@ -25,16 +25,19 @@ from numpy.typing import NDArray
 
 from tremble.errors import SpecError
 from tremble.numbers import exact_number
-from tremble.poker.games.hand_ranges import DECK, parse_range, with_commas
+from tremble.poker.games.hand_ranges import DECK, parse_range, short_text, with_commas
 from tremble.poker.holdem.betting import BettingTree
 from tremble.poker.holdem.deal import Deal
-from tremble.poker.holdem.moves import decision_after
+from tremble.poker.holdem.moves import decision_after, moves_before
 from tremble.run.text_file import read_text
 from tremble.solution.schema import Reader, named
 
-__all__ = ["Locks", "lock_text"]
+__all__ = ["Locks", "lock_text", "shortest_lock"]
 
 IntArray = NDArray[np.int64]
+
+_Shares = tuple[Fraction, ...]  # the frequency of each action
+_Tables = dict[tuple[int, int], dict[int, _Shares]]  # (node, state) -> hand -> frequencies
 
 _LARGEST = 2**40  # common denominator of the frequencies at one node
 
@@ -64,25 +67,19 @@ class Locks:
 
     @classmethod
     def of(cls, text: str, tree: BettingTree, deal: Deal) -> Locks:
-        """Read the text of locks, as :func:`lock_text` writes it.
+        """Read the text of locks, as :func:`lock_text` and :func:`shortest_lock` write it.
 
         Raises
         ------
         SpecError
             A line or a hand does not exist, or the frequencies are not those of all actions.
         """
-        found: dict[tuple[int, int], dict[int, list[Fraction]]] = {}
-        for entry in _entries(text):
-            node, state = decision_after(tree, deal, entry.line, f"{entry.where}: line")
-            street = tree.nodes[node].street
-            named = len(deal.cards_of(state)) == street
-            states = [state] if named else list(deal.states(street))
-            shares = _frequencies(entry, tree.nodes[node].actions)
-            hands = _hands(entry, deal, tree.nodes[node].kind)
-            for each in states:
-                here = found.setdefault((node, each), {})
-                for hand in hands:
-                    here.setdefault(hand, shares)  # the first text that contains a hand counts
+        found: _Tables = {}
+        tables = _tables(text, tree, deal)
+        for node, state in sorted(tables, key=lambda place: -place[1]):  # those of given cards first
+            listed = tables[node, state]
+            for each in deal.states(tree.nodes[node].street, state):
+                found[node, each] = listed | found.get((node, each), {})
         units: dict[int, int] = {}
         for (node, _), listed in found.items():
             denominators = (share.denominator for shares in listed.values() for share in shares)
@@ -139,6 +136,52 @@ def lock_text(given: object) -> str:
     return "; ".join(_text(entry) for entry in _listed(given, "lock"))
 
 
+def shortest_lock(text: str, tree: BettingTree, deal: Deal) -> str:
+    """Return the shortest text of the locks in ``text``: equal locks have equal texts.
+
+    Each hand is listed once for each line, with the other hands that have its frequencies. ``random`` means all hands
+    of the player that are left. The text of given cards comes before the text of all cards.
+    """
+    parts = []
+    tables = _tables(text, tree, deal)
+    for node, state in sorted(tables, key=lambda place: (place[0], place[1] < 0, place[1])):
+        player, actions = tree.nodes[node].kind, tree.nodes[node].actions
+        line = ", ".join(moves_before(tree, deal, node, state))
+        groups: dict[_Shares, list[int]] = {}
+        for hand, shares in sorted(tables[node, state].items()):
+            groups.setdefault(shares, []).append(hand)
+        # hand -> 1 if the text to be written contains it
+        left = dict.fromkeys(np.flatnonzero(deal.free(player, state)).tolist(), 0)
+        names = [DECK[high] + DECK[low] for low, high in deal.cards[player].tolist()]
+        for shares, hands in sorted(groups.items(), key=lambda group: (len(group[1]), group[1])):
+            named = left | dict.fromkeys(hands, 1)
+            held = short_text({names[hand]: Fraction(inside) for hand, inside in named.items()})
+            listed = " + ".join(f"{action} {share}" for action, share in zip(actions, shares, strict=True) if share)
+            parts.append(f"{line} | {held} | {listed}")
+            left = {hand: 0 for hand in left if not named[hand]}
+    return "; ".join(parts)
+
+
+def _tables(text: str, tree: BettingTree, deal: Deal) -> _Tables:
+    """Return the frequencies of all locked hands; the first text that contains a hand counts.
+
+    The keys are pairs of a node and the state of the board, which is -1 for a text that names no card. A hand is listed
+    for a state only if it differs from the text without cards.
+    """
+    found: _Tables = {}
+    for entry in _entries(text):
+        node, state = decision_after(tree, deal, entry.line, f"{entry.where}: line")
+        shares = _frequencies(entry, tree.nodes[node].actions)
+        earlier, here = found.get((node, -1), {}), found.setdefault((node, state), {})
+        for hand in _hands(entry, deal, tree.nodes[node].kind, state):
+            if hand not in earlier:
+                here.setdefault(hand, shares)
+    for (node, state), listed in found.items():
+        every = found.get((node, -1), {}) if state >= 0 else {}
+        found[node, state] = {hand: shares for hand, shares in listed.items() if every.get(hand) != shares}
+    return {place: listed for place, listed in found.items() if listed}
+
+
 def _text(entry: _Entry) -> str:
     line = ", ".join(filter(None, (part.strip() for part in entry.line.split(","))))
     shares = " + ".join(
@@ -183,7 +226,7 @@ def _entries(text: str) -> Iterator[_Entry]:
         yield _Entry(pieces[0], pieces[1], shares, where)
 
 
-def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> list[Fraction]:
+def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> _Shares:
     for action in entry.shares:
         if action not in actions:
             raise SpecError(f"{entry.where}: no action {action!r:.40}; the actions are {', '.join(actions)}")
@@ -195,17 +238,17 @@ def _frequencies(entry: _Entry, actions: tuple[str, ...]) -> list[Fraction]:
         found.append(share)
     if sum(found) != 1:
         raise SpecError(f"{entry.where}: the frequencies sum to {sum(found)}; expected 1 (fractions are exact: 1/3)")
-    return found
+    return tuple(found)
 
 
-def _hands(entry: _Entry, deal: Deal, player: int) -> list[int]:
-    """Return the numbers of the player's hands that an entry names."""
+def _hands(entry: _Entry, deal: Deal, player: int, state: int) -> list[int]:
+    """Return the numbers of the player's hands that an entry names, without those that contain a card of the state."""
     weights = parse_range(entry.hands, what=f"{entry.where}: hands")
     if set(weights.values()) - {1}:
         raise SpecError(f"{entry.where}: the hands of a lock have no weights")
     number = {card: k for k, card in enumerate(DECK)}
     cards = np.array([sorted((number[hand[:2]], number[hand[2:]])) for hand in weights], dtype=np.int64).reshape(-1, 2)
-    found = [hand for hand in deal.index_of(player, cards).tolist() if hand >= 0]
+    found = sorted({*deal.index_of(player, cards).tolist()} & {*np.flatnonzero(deal.free(player, state)).tolist()})
     if not found:
         raise SpecError(f"{entry.where}: no hand of {entry.hands!r:.40} is in the range of player {player + 1}")
     return found

@@ -131,6 +131,11 @@ class HoldemRiver(OrderedGame, HoldemGame):
         hand = int(self.deal.index_of(mover, np.array(cards))[0])
         return self.drawn(mover, hand, self._node[self.rounds[0].stage.line[h.nodes[-1]]], -1)
 
+    def label(self, player: int, hand: int, node: int, state: int) -> str:
+        """Return the text of an information set: the hand and the letters of the moves."""
+        stage = self.rounds[0].stage
+        return f"{self.name_of(player, hand)} {stage.letters[stage.line.index(self.tree.lines[node][0])]}".strip()
+
     def counts(self) -> dict[str, Any]:
         """Return the sizes of the game tree, with the keys of the JSON output of ``tremble info``."""
         return HoldemGame.counts(self)

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from tremble.errors import GameError, TooLargeError
 from tremble.game.strategy import Distribution
 from tremble.integers import FloatArray
-from tremble.poker.holdem.game import HoldemGame, HoldemTurn
+from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import at
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solution.table_rows import table_row
 from tremble.words import for_reader
 
-__all__ = ["probabilities_of", "shares_of", "shares_of_hand", "turn_rows", "weights_of"]
+__all__ = ["mixed_weights", "probabilities_of", "shares_of", "shares_of_hand", "strategy_rows", "weights_of"]
 
 IntArray = NDArray[np.int64]
 
@@ -33,6 +33,12 @@ def weights_of(rules: HoldemGame, strategy: OrderedStrategy, node: int, state: i
     some = slice(rows[node], rows[node] + len(rules.tree.nodes[node].actions))
     found: Any = strategy.weight[street][strategy.class_of[street][own], some, 0]
     return found
+
+
+def mixed_weights(rules: HoldemGame, strategy: OrderedStrategy, node: int, state: int) -> Any:
+    """Return :func:`weights_of`, but for locked hands their frequencies, times a whole number."""
+    weights, shares = weights_of(rules, strategy, node, state), rules.locks.at(node, state)
+    return weights if shares is None else np.where(shares[:, :1] < 0, weights, shares)
 
 
 def shares_of(weights: Sequence[int]) -> list[Fraction]:
@@ -54,12 +60,12 @@ def shares_of_hand(rules: HoldemGame, strategy: OrderedStrategy, place: object) 
     if not isinstance(place, tuple) or len(place) != 2:
         raise GameError(f"expected a hand and moves, such as strategy['AhKd', 'check, bet 75'], not {place!r:.80}")
     _, (node, state, hand) = at(rules, *place, strategy.player)
-    weights = weights_of(rules, strategy, node, state)[hand].tolist()
+    weights = mixed_weights(rules, strategy, node, state)[hand].tolist()
     return Distribution(strategy.player, None, zip(rules.tree.nodes[node].actions, shares_of(weights), strict=True))
 
 
-def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
-    """Yield a table row for each hand, line of moves and action, with the probability of the action.
+def strategy_rows(rules: HoldemGame, strategy: OrderedStrategy) -> Iterator[dict[str, Any]]:
+    """Yield a table row for each hand that can be dealt, line of moves and action, with the action's probability.
 
     Raises
     ------
@@ -74,12 +80,13 @@ def turn_rows(rules: HoldemTurn, strategy: OrderedStrategy) -> Iterator[dict[str
             f"player {player + 1} has {count:,} sequences, more than the limit of {_MOST_ROWS:,} table rows; "
             f"{for_reader('to_json(path)', '-o FILE')} writes the strategies as arrays"
         )
+    dealt = (deal.apart if player == 0 else deal.apart.T).any(axis=1)
     for n, node in enumerate(nodes):
         if node.kind != player:
             continue
         for state in states[node.street]:
-            weights, free = weights_of(rules, strategy, n, state).tolist(), deal.free(player, state)
-            for hand in np.flatnonzero(free).tolist():
+            weights, free = mixed_weights(rules, strategy, n, state).tolist(), deal.free(player, state)
+            for hand in np.flatnonzero(free & dealt).tolist():
                 of_hand, label = weights[hand], rules.label(player, hand, n, state)
                 for action, p in zip(node.actions, shares_of(of_hand), strict=True):
                     yield table_row(player + 1, None, label, action, p)

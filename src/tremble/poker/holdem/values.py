@@ -24,7 +24,8 @@ from tremble.integers import FloatArray
 from tremble.poker.holdem.decisions import Against, Profile
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.lines import decision
-from tremble.poker.holdem.tables import probabilities_of, weights_of
+from tremble.poker.holdem.locked import locked_hands
+from tremble.poker.holdem.tables import mixed_weights, probabilities_of
 
 __all__ = ["HandValues", "hand_rows", "values_at"]
 
@@ -50,7 +51,7 @@ def values_at(rules: HoldemGame, profile: Profile, node: int, state: int = -1) -
     met = against.reaches([node], state)[0].astype(np.float64) / (
         missing * profile[other].denominator * deal.unit[other]
     )
-    shares = probabilities_of(weights_of(rules, profile[player], node, state))
+    shares = probabilities_of(mixed_weights(rules, profile[player], node, state))
     worth = next(worth for n, _, worth in against.continued(profile[player], node, state) if n == node)
     evs = worth + float(rules.betting.pot / 2 + here.paid[player])
     own = plan * deal.weights[player] / deal.unit[player]
@@ -61,13 +62,15 @@ def hand_rows(rules: HoldemGame, profile: Profile, line: str) -> tuple[int, list
     """Return the player who moves after a line, and the rows of :meth:`tremble.Solution.hands`."""
     node, state = decision(rules, line)
     player, actions = rules.tree.nodes[node].kind, rules.tree.nodes[node].actions
-    found = values_at(rules, profile, node, state)
+    found, locked = values_at(rules, profile, node, state), locked_hands(rules, node, state)
     rows = []
     for hand in np.flatnonzero(rules.deal.free(player, state)).tolist():
         row: dict[str, Any] = {"hand": rules.name_of(player, hand), "weight": float(found.weight[hand])}
         row |= {"equity": _number(found.equity[hand]), "ev": _number(found.ev[hand])}
         for k, action in enumerate(actions):
             row |= {action: float(found.frequencies[hand, k]), f"ev {action}": _number(found.evs[hand, k])}
+        if rules.lock:
+            row["locked"] = bool(locked[hand])
         rows.append(row)
     return player, rows
 
