@@ -229,7 +229,7 @@ def test_decisions_of_the_river_after_one_card_or_all_cards() -> None:
 
 def test_the_first_text_that_contains_a_hand_counts() -> None:
     rules = dataclasses.replace(RIVER, lock={"": {"AsAh": {"check": 1}, "AA": {"bet 50": 1}}})
-    shares = rules.locks.shares[0, 0]
+    shares = rules.locks.shares[0, -1]
     names = [rules.name_of(0, hand) for hand in range(len(shares))]
     assert {name: row.tolist() for name, row in zip(names, shares, strict=True) if name[0] == name[2] == "A"} == {
         name: ([1, 0] if name == "AhAs" or name == "AsAh" else [0, 1]) for name in names if name[0] == name[2] == "A"

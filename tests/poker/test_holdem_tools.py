@@ -284,7 +284,7 @@ def test_pictures_of_a_turn(file: Path) -> None:
     assert shares["A♥A♦"] == pytest.approx([float(p) for p in exact.values()])
     for board, line, named in (
         ("2h", None, "give the moves of the turn"), (None, "check, check", "add the river card"),
-        ("2d", "check, check, 2h", "not the river card"), ("2h3h", "check, check", "give the river card"),
+        ("2d", "check, check, 2h", "differs from the cards"), ("2h3h", "check, check", "give the river card"),
         (None, "bet 50, fold", "play is over"),
     ):  # fmt: skip
         with pytest.raises(SpecError, match=named):
