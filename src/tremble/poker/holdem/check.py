@@ -13,8 +13,9 @@ hand i earns, in units of weight,
 .. math::  s \cdot \sum_{j \text{ weaker}} y_j \; - \; s \cdot \sum_{j \text{ stronger}} y_j,
 
 where j runs over the other player's hands without a card of hand i. The sum over weaker hands is the sum over all
-weaker hands, minus the sum over the weaker hands that share a card with i. The first sum is a difference of two entries
-of a running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie
+weaker hands, minus the sum over weaker hands with the first card of i, minus the same sum for the second card. No hand
+that is weaker has both cards, because this is hand i itself. Each of the three sums is a difference of two entries of a
+running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie
 lose r / 2 each. After a fold, all hands without a common card count.
 
 A best response chooses at each own decision the action with the greatest sum of later values. The player sees the own
@@ -35,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +57,8 @@ __all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_fault
 IntArray = NDArray[np.int64]
 
 _BOARD = 5  # cards on a complete board
+_ALL_HANDS = 52  # the number of the group of all hands, after the groups of hands with each card
+_SCORE = 32  # bits of a score
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
 _ALL = slice(None)
@@ -287,10 +290,12 @@ class Pass:
     def __init__(self, rules: HoldemGame, own: Plan, other: Plan, stakes: _Stakes, limits: Limits) -> None:
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
         self._dtype = other.weights.dtype
-        # The pairs of an own hand and another hand with a common card, and the first pair of each own hand.
-        common = (own.cards[:, None, :, None] == other.cards[:, None]).any(axis=(2, 3))
-        mine, self._theirs = np.nonzero(common)
-        self._mine, self._start = mine, np.searchsorted(mine, np.arange(len(own.cards) + 1))
+        # The other player's hands in groups: those with each card, and all of them as a last group.
+        held, everyone = other.cards, np.full(len(other.cards), _ALL_HANDS)
+        self._group, self._member = np.concatenate([*held.T, everyone]), np.tile(np.arange(len(held)), 3)
+        number = np.full((52, 52), -1)
+        number[held[:, 0], held[:, 1]] = np.arange(len(held))
+        self._same = number[own.cards[:, 0], own.cards[:, 1]]
         self._value = 0
 
     def values(self) -> tuple[int, int]:
@@ -379,15 +384,33 @@ class Pass:
 
     def apart(self, y: IntArray) -> IntArray:
         """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
-        found: IntArray = y.sum(axis=1)[:, None] - self._common(y, np.ones(len(self._mine), dtype=np.bool_))
-        return found
+        nothing = np.zeros(len(self._own.cards), dtype=np.int64)
+        _, found = self._weaker_and_stronger(y, nothing - 1, np.zeros(len(self._other.cards), dtype=np.int64))
+        return found + np.where(self._same >= 0, y[:, self._same], 0)  # the same hand has been subtracted twice
 
-    def _common(self, y: IntArray, counted: NDArray[np.bool_]) -> IntArray:
-        """Return the sums of ``y`` over the hands that share a card with each own hand, for the pairs that count."""
-        sums = np.zeros((len(y), len(self._theirs) + 1), dtype=y.dtype)
-        np.cumsum(y[:, self._theirs] * counted, axis=1, out=sums[:, 1:])
-        found: IntArray = sums[:, self._start[1:]] - sums[:, self._start[:-1]]
-        return found
+    def _weaker_and_stronger(self, y: IntArray, mine: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the sums of ``y`` over the weaker, and the stronger, hands that share no card with each own hand.
+
+        ``mine`` and ``theirs`` are the scores, from -1 on.
+        """
+        keys = (self._group << _SCORE) + theirs[self._member]  # sorted by group, then by score
+        order = np.argsort(keys, kind="stable")
+        keys, sums = keys[order], np.zeros((len(y), len(order) + 1), dtype=y.dtype)
+        np.cumsum(y[:, self._member[order]], axis=1, out=sums[:, 1:])
+
+        def up_to(keys_of_hands: IntArray, side: Literal["left", "right"]) -> IntArray:
+            found: IntArray = sums[:, np.searchsorted(keys, keys_of_hands, side=side)]
+            return found
+
+        def of_group(group: IntArray) -> tuple[IntArray, IntArray]:
+            first, here, last = group << _SCORE, (group << _SCORE) + mine, (group + 1) << _SCORE
+            return up_to(here, "left") - up_to(first, "left"), up_to(last, "left") - up_to(here, "right")
+
+        weaker, stronger = of_group(np.full(len(mine), _ALL_HANDS))
+        for k in (0, 1):
+            below, above = of_group(self._own.cards[:, k])
+            weaker, stronger = weaker - below, stronger - above
+        return weaker, stronger
 
     def _free(self, state: int) -> NDArray[np.bool_]:
         """Return True for own hands without a public card."""
@@ -402,13 +425,8 @@ class Pass:
 
     def _showdowns(self, leaves: list[int], state: int) -> list[IntArray]:
         mine, theirs, stakes = self._own.scores(state), self._other.scores(state), self._stakes
-        y, order = self.weights(leaves, state), np.argsort(theirs, kind="stable")
-        sums = np.zeros((len(y), len(order) + 1), dtype=y.dtype)
-        np.cumsum(y[:, order], axis=1, out=sums[:, 1:])
-        one, two = mine[self._mine], theirs[self._theirs]
-        weaker = sums[:, np.searchsorted(theirs[order], mine, side="left")] - self._common(y, one > two)
-        stronger = sums[:, -1:] - sums[:, np.searchsorted(theirs[order], mine, side="right")]
-        stronger -= self._common(y, one < two)
+        y = self.weights(leaves, state)
+        weaker, stronger = self._weaker_and_stronger(y, mine, theirs)
         worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
         if stakes.tied.any():
             worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
