@@ -17,6 +17,7 @@ from benchmarks import (
     double_oracle,
     formats,
     general_sum,
+    holdem,
     maxmin,
     merging,
     nash,
@@ -96,6 +97,12 @@ SUITES: dict[str, Suite] = {
     ),
     "river": Suite(
         "rivers of Texas Hold'em beside an open poker solver; about 10 minutes", river.run, river.GAMES, 60.0
+    ),
+    "holdem": Suite(
+        "rivers, turns and a flop of Texas Hold'em to a proven NashConv; about half an hour",
+        holdem.run,
+        holdem.GAMES,
+        1800.0,
     ),
     "formats": Suite(
         "reading .efg files beside OpenSpiel and Gambit; about 5 minutes", formats.run, formats.GAMES, 60.0
