@@ -148,7 +148,7 @@ def test_blocks_that_ask_gambit_say_so() -> None:
 def test_blocks_that_need_an_extra_say_so() -> None:
     needs = {
         "needs cvxpy": r"\bsequence_form_lp\b",
-        "needs distributed": r"\bfrom distributed\b|\bcluster\.close",
+        "needs distributed": r"\bfrom distributed\b|\bclient=client\b|\bcluster\.close",
         "needs typst": r"^tremble draw .*\.(pdf|png)\b",
     }
     assert set(needs) == set(_OF_EXTRAS)

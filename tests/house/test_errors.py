@@ -154,6 +154,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "alike": lambda: tremble.shrink(tremble.load("matching_pennies")).classes[0],
     "report": lambda: AbstractionReport.of(tremble.shrink(JkFourCards())),
     "stage": lambda: JkFourCards().rounds[0].stage,
+    "flop": lambda: tremble.load_rules("holdem_flop").rules,
     "turn": lambda: tremble.load_rules("holdem_turn").rules,
     "river": lambda: tremble.load_rules("holdem_river").rules,
     "view": lambda: tremble.recall.InfosetView(0, "Q", ("check", "bet"), ()),
