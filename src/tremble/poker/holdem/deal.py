@@ -216,7 +216,7 @@ class Deal:
         return [self.after(card) for card in self.rivers[self.leading].tolist()]
 
     def tables(self, count: int) -> list[int]:
-        """Return the states with ``count`` cards that have tables of their own, in the order of these tables."""
+        """Return the states with ``count`` cards that have separate tables, in the order of these tables."""
         if count < 2:
             return self.leading.tolist() if count else [-1]
         later = zip(self.leading.tolist(), self.turns, strict=True)

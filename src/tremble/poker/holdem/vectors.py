@@ -83,7 +83,7 @@ class VectorEngine(ABC):
             self._update(1, self.guess[0] if self.variant.alternating else self._before, settings, learning=True)
 
     def _remember(self) -> None:
-        """For simultaneous updates, keep player 1's table from the start of the iteration."""
+        """Copy player 1's table at the start of an iteration, if the players are updated at the same time."""
         for before, now in zip(self._before, self.guess[0], strict=True):
             before[...] = now if before.size else before
 
