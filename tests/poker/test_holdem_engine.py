@@ -110,7 +110,11 @@ def random_locks(rng: random.Random, rules: HoldemGame) -> dict[str, Any]:
         shares[0] += not sum(shares)
         mix = {action: F(share, sum(shares)) for action, share in zip(node.actions, shares, strict=True)}
         line = ", ".join([*moves, *([*river, *later[0]] if later else [])])
-        hand = rules.name_of(node.kind, rng.randrange(len(rules.deal.cards[node.kind])))
+        hands = [rules.name_of(node.kind, k) for k in range(len(rules.deal.cards[node.kind]))]
+        possible = [hand for hand in hands if not set(river if later else ()) & {hand[:2], hand[2:]}]
+        if not possible:
+            continue
+        hand = rng.choice(possible)
         found[line] = {hand: mix} | ({"random": {node.actions[0]: 1}} if rng.random() < 0.3 else {})
     return found
 
@@ -239,7 +243,7 @@ def test_random_turns_are_solved(case: int) -> None:
     """The engine's bounds are those of the exact check, and enclose the value that the linear program finds."""
     rng = random.Random(1000 + case)
     rules = random_turn(rng)
-    rules = dataclasses.replace(rules, rake=0)
+    rules = dataclasses.replace(rules, rake=0, cap=0)
     engine = learned(rules, 150)
     exact = outcome(rules, profile_of(engine))
     assert engine.best_values() == pytest.approx(list(map(float, exact.best_response_values)), abs=1e-3)
@@ -268,10 +272,10 @@ def test_variants_make_the_steps_of_the_tree(variant: str, rules: HoldemGame) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", [RIVER, TURN], ids=["river", "turn"])
-def test_long_floats_reach_small_gaps(rules: HoldemGame) -> None:
-    lower, upper = learned(rules, 3000, "dcfr", np.float64).bounds()
-    assert 0 <= upper - lower < 1e-5
+@pytest.mark.parametrize(("rules", "iterations"), [(RIVER, 60_000), (TURN, 3000)], ids=["river", "turn"])
+def test_long_floats_reach_small_gaps(rules: HoldemGame, iterations: int) -> None:
+    lower, upper = learned(rules, iterations, "dcfr", np.float64).bounds()
+    assert 0 <= upper - lower < 1e-4
 
 
 def test_threads_change_nothing() -> None:

@@ -250,5 +250,7 @@ def _hands(entry: _Entry, deal: Deal, player: int, state: int) -> list[int]:
     cards = np.array([sorted((number[hand[:2]], number[hand[2:]])) for hand in weights], dtype=np.int64).reshape(-1, 2)
     found = sorted({*deal.index_of(player, cards).tolist()} & {*np.flatnonzero(deal.free(player, state)).tolist()})
     if not found:
-        raise SpecError(f"{entry.where}: no hand of {entry.hands!r:.40} is in the range of player {player + 1}")
+        without = " without a card of the line" if deal.cards_of(state) else ""
+        wanted = f"in the range of player {player + 1}{without}"
+        raise SpecError(f"{entry.where}: no hand of {entry.hands!r:.40} is {wanted}")
     return found
