@@ -218,3 +218,21 @@ def test_a_lock_without_cards_holds_on_all_boards() -> None:
     assert shares == {"check": F(1, 4), "bet 50": F(3, 4)}
     with pytest.raises(SpecError, match="name all cards or none"):
         rules_with(lock={"check, check, check, check, 3c": {"AA": {"check": 1}}})
+
+
+def test_what_would_take_minutes_is_refused(file: Path) -> None:
+    for command, message in (
+        (("explain", SPEC, file), "too many to rank"), (("compare", SPEC, file, file), "flops are not compared"),
+    ):  # fmt: skip
+        refused = run(*command)
+        assert refused.exit_code == 4
+        assert message in refused.stderr
+
+
+def test_numbers_that_do_not_fit_are_refused() -> None:
+    good, other = profile_of(learned(SMALL, 1))
+    for denominator in (float(good.denominator), None, np.int64(good.denominator)):
+        changed: Any = dataclasses.replace(good, denominator=denominator)
+        claim = Claim("nash", "bounded", (changed, other), None, {}, kind="ordered")
+        found = outcome_of_ordered(UnbuiltGame.of(SMALL), claim, Limits.for_game(0), values_only=False)
+        assert "expected a denominator" in found.faults[0]

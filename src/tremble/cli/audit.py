@@ -25,8 +25,8 @@ def audit(call: Call, solution_file: str) -> None:
     """Show the blunders of the strategies in SOLUTION, on and off the path of play, and their losses.
 
     SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
-    The payoffs need not sum to a constant. If the game is not built as a tree, only rivers and turns of Texas Hold'em
-    are supported. For them, the command searches "regret" actions only, and lists the 10,000 largest.
+    The payoffs need not sum to a constant. If the game is not built as a tree, only flops, turns and rivers of Texas
+    Hold'em are supported. For them, the command searches "regret" actions only, and lists the 10,000 largest.
 
     A "regret" is an action that loses against the strategy of the other player. An "unsupported" action loses at least
     the shown amount against every strategy of the other player. A "dominated" action is never better than its

@@ -36,7 +36,7 @@ __all__ = ["explain"]
 @click.option(
     "--line",
     metavar="MOVES",
-    help='For a river or a turn: list every hand at the decision after MOVES, such as "check, bet 75" or "".',
+    help='For a flop, turn or river: list every hand at the decision after MOVES, such as "check, bet 75" or "".',
 )
 @click.option(
     "--most", type=click.IntRange(min=1), default=10, show_default=True, help="Without SET: the number of sets to list."
@@ -54,10 +54,10 @@ def explain(
     SOLUTION is a solution file, any JSON file with "strategies", or a file with a line NE,p,p,... as Gambit prints it.
     The payoffs need not sum to a constant.
 
-    If the game is not built as a tree, only rivers and turns of Texas Hold'em are supported. For them, SET is a hand
-    and the moves before the decision, with the river card of a turn between them: "AhKd check, check, 2h, bet 75". With
-    --line, the command lists the weight, equity, and expected value (EV) of every hand at a decision, and the
-    probability and the EV of each action.
+    If the game is not built as a tree, only flops, turns and rivers of Texas Hold'em are supported. For them, SET is a
+    hand and the moves before the decision, with the dealt cards between them: "AhKd check, check, 2h, bet 75". A flop
+    needs SET or --line. With --line, the command lists the weight, equity, and expected value (EV) of every hand at a
+    decision, and the probability and the EV of each action.
 
     \b
     Examples: tremble explain kuhn mine.json Q:cb

@@ -82,7 +82,7 @@ def best_response(tree: GameTree | UnbuiltGame, strategies: ProfileLike, player:
     -------
     value : Fraction or float
         The expected payoff of the responder. The value is exact if the opponent's strategy is exact.
-    strategy : BehaviorStrategy, or OrderedStrategy for a river or a turn of Texas Hold'em that is not built
+    strategy : BehaviorStrategy, or OrderedStrategy for a flop, turn or river of Texas Hold'em that is not built
         A pure best response. If multiple actions are best at an information set, it plays the first of them.
 
     Raises

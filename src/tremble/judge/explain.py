@@ -39,10 +39,10 @@ def explain(
         A profile. :func:`tremble.nash_conv` lists the accepted forms. If the strategies of a solution do not determine
         a belief, the function uses the belief that the solution states.
     infoset : str, int or pair of str, optional
-        The label of the information set, or its index from 0. An index needs ``player``. On a river or a turn of Texas
-        Hold'em, a hand and the moves before the decision: :meth:`Solution.explain`. By default, the function
-        explains the information sets that play reaches. The first set is the one where the choice has the greatest
-        effect on the expected payoff.
+        The label of the information set, or its index from 0. An index needs ``player``. On a flop, turn or river of
+        Texas Hold'em, a hand and the moves before the decision: :meth:`Solution.explain`. By default, the function
+        explains the information sets that play reaches (not for flops). The first set is the one where the choice has
+        the greatest effect on the expected payoff.
     player : int, optional
         The player who moves at the information set: 0 or 1. It is needed if both players have a set with this label.
         If ``player`` is given without ``infoset``, the function explains only this player's sets.

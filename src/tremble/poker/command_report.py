@@ -33,7 +33,7 @@ _ENDINGS = (".svg", ".pdf", ".png")
 @click.option("--line", default="", metavar="LINE", help="The moves before the decision, such as 'check, bet 50'.")
 @click.option("--title", default="", metavar="TEXT", help="Title above the picture.")
 def report(call: Call, solutions: tuple[str, ...], line: str, title: str) -> None:
-    """Show how a decision is played on average, on each board of the SOLUTION files of rivers and turns.
+    """Show how a decision is played on average, on each board of the SOLUTION files of flops, turns and rivers.
 
     A SOLUTION may also be a folder, such as that of tremble batch. All solutions are proven again. If the decision is
     on the river of a turn, and LINE names no river card, there is a row for each river card.

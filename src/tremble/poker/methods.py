@@ -72,7 +72,7 @@ def along_the_public_tree(_method: Any, game: UnbuiltGame) -> str:
     from tremble.poker.holdem.game import HoldemGame
 
     if isinstance(game.rules, HoldemGame):
-        return "a river or a turn: regrets are minimized for all hands at once"
+        return "a flop, turn or river: regrets are minimized for all hands at once"
     if type(game.rules) is RhodeIsland:
         return "Rhode Island Hold'em: regrets are minimized for all hands at once"
     return "an ordered game that is not built: regrets are minimized along its public tree, shrunk without loss"

@@ -342,7 +342,7 @@ def require_arrays(strategy: OrderedStrategy, path: str) -> None:
 def rows_of_classes(game: object, strategies: OrderedPair) -> list[dict[str, Any]] | None:
     """Return table rows with the action probabilities of each class of hands, or None if the game is not ordered.
 
-    In a river or a turn of Hold'em, each hand has its own rows.
+    In a flop, turn or river of Hold'em, each hand has its own rows.
     """
     from tremble.poker.class_rows import class_rows
     from tremble.poker.holdem.tables import strategy_rows
@@ -361,5 +361,5 @@ def table_of_hands(game: object, strategies: OrderedPair, line: str) -> tuple[in
 
     rules = getattr(game, "rules", None)
     if not isinstance(rules, HoldemGame):
-        raise GameError("tables of hands exist only for rivers and turns of Texas Hold'em")
+        raise GameError("tables of hands exist only for flops, turns and rivers of Texas Hold'em")
     return hand_rows(rules, strategies, line)

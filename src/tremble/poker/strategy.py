@@ -62,7 +62,7 @@ class OrderedStrategy(StrategyInArrays):
     game: UnbuiltGame | str | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, place: tuple[str, str]) -> Mapping[str, Fraction | float]:
-        """Return the probabilities of a hand's actions at a decision, in a river or a turn of Texas Hold'em.
+        """Return the probabilities of a hand's actions at a decision, in a flop, turn or river of Texas Hold'em.
 
         Parameters
         ----------
@@ -78,8 +78,8 @@ class OrderedStrategy(StrategyInArrays):
         Raises
         ------
         GameError
-            The hand is not in the player's range, or the other player moves there. Or the game is no river or turn, or
-            is unknown because the strategy does not come from a solution.
+            The hand is not in the player's range, or the other player moves there. Or the game is no flop, turn or
+            river, or is unknown because the strategy does not come from a solution.
         SpecError
             No decision follows the moves.
 
@@ -99,7 +99,9 @@ class OrderedStrategy(StrategyInArrays):
             )
         found: Mapping[str, Fraction | float] | None = kind_of(game).shares_of_hand(self, place)
         if found is None:
-            raise GameError("only strategies of rivers and turns of Texas Hold'em are looked up by a hand and moves")
+            raise GameError(
+                "only strategies of flops, turns and rivers of Texas Hold'em are looked up by a hand and moves"
+            )
         return found
 
     @property

@@ -45,8 +45,8 @@ def not_explained() -> GameError:
     """Return the error for a request to explain strategies of a game that is not built (has no tree in memory)."""
     build, play = for_reader("tremble.build(rules)", "--max-nodes"), for_reader("tremble.play", "tremble play")
     return GameError(
-        "only strategies of a tree, and of rivers and turns of Texas Hold'em, can be explained, but this game is not "
-        "built: if it is small enough, build it "
+        "only strategies of a tree, and of flops, turns and rivers of Texas Hold'em, can be explained, but this game "
+        "is not built: if it is small enough, build it "
         f"({build}) and solve the tree; {play} shows the cost of single moves without a tree"
     )
 

@@ -61,13 +61,13 @@ class Solution(StatedSolution, Generic[S_co]):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return the rows of :meth:`StatedSolution.to_rows`.
 
-        In an ordered game, each class of hands has rows; in a river or a turn of Texas Hold'em, each hand.
+        In an ordered game, each class of hands has rows; in a flop, turn or river of Texas Hold'em, each hand.
         """
         rows = None if self.ordered is None else arrays().rows_of_classes(self.played, self.ordered)
         return super().to_rows() if rows is None else cast("list[dict[str, Any]]", rows)
 
     def hands(self, line: str = "") -> list[dict[str, Any]]:
-        """Return a row for each hand of the player to move, on a river or a turn of Texas Hold'em.
+        """Return a row for each hand of the player to move, on a flop, turn or river of Texas Hold'em.
 
         Parameters
         ----------
@@ -86,7 +86,7 @@ class Solution(StatedSolution, Generic[S_co]):
         Raises
         ------
         GameError
-            The game is not a river or a turn of Texas Hold'em.
+            The game is not a flop, turn or river of Texas Hold'em.
         SpecError
             No decision follows the moves.
 
@@ -211,7 +211,7 @@ class Solution(StatedSolution, Generic[S_co]):
 
 def no_hands() -> GameError:
     """Return the error for a table of hands of a game that is a tree, or that is no poker game."""
-    return GameError("tables of hands exist for rivers and turns of Texas Hold'em that are not built as a tree")
+    return GameError("tables of hands exist for flops, turns and rivers of Texas Hold'em that are not built as a tree")
 
 
 def _assess(solution: Solution[Any]) -> Any:

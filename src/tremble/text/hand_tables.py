@@ -1,4 +1,4 @@
-"""Tables of all hands at a decision of a river or a turn: for a terminal, as a JSON object, and as CSV text.
+"""Tables of all hands at a decision of a flop, turn or river: for a terminal, as a JSON object, and as CSV text.
 
 The rows are those of :meth:`tremble.Solution.hands`.
 """

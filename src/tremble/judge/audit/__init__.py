@@ -80,9 +80,9 @@ def audit(
     Parameters
     ----------
     tree : GameTree or UnbuiltGame
-        A game with any payoffs and perfect recall. Games that are not built are not supported, except rivers and turns
-        of Texas Hold'em. Their audit finds the actions that lose against the other player's strategy, and lists at most
-        10,000 of them.
+        A game with any payoffs and perfect recall. Games that are not built are not supported, except flops, turns and
+        rivers of Texas Hold'em. Their audit finds the actions that lose against the other player's strategy, and lists
+        at most 10,000 of them.
     strategies : object
         A profile. :func:`tremble.nash_conv` lists the accepted forms. Floats are replaced by nearby simple fractions.
     beliefs : pair of tuples of BeliefRow, optional

@@ -39,6 +39,10 @@ _SECONDS_PER_WEIGHT, _SECONDS_PER_BOARD = 1.5e-7, 4e-3  # the time of the checke
 _NOT_LISTED = "for a Hold'em game, only the value of a best response is computed here, not its actions"
 
 
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.0f} MB" if size >= 1e7 else f"{size / 1e6:.2g} MB"
+
+
 class _HoldemKind(HandsKind[OrderedStrategy]):
     """The methods of both adapters; the base classes describe them."""
 
@@ -101,6 +105,8 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
 
     def compare(self, first: Profile, second: Profile, names: tuple[str, str]) -> Any:
         """Return a comparison of two profiles."""
+        if self._holdem.streets > 2:
+            raise GameError("flops are not compared, because they have too many decisions; compare tables of hands")
         from tremble.poker.holdem.comparison import compare
 
         self._require_fitting(first, second)
@@ -168,8 +174,8 @@ class TurnKind(_HoldemKind):
             *facts,
             (
                 "memory",
-                f"{rules.table_bytes() / 1e6:,.0f} MB for the tables of a solution, "
-                f"{rules.search_bytes() / 1e6:,.0f} MB to find it",
+                f"{_megabytes(rules.table_bytes())} for the tables of a solution, "
+                f"{_megabytes(rules.search_bytes())} to find it",
             ),
             ("time", f"about {rules.seconds_per_iteration():.2g} s for an iteration, with one processor"),
         ]

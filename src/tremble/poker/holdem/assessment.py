@@ -91,6 +91,11 @@ class HandAssessment:
             raise GameError(f"'most', the number of information sets, must be at least 1, not {most}")
         if player is not None:
             require_player(player)
+        if self._rules.streets > 2:
+            raise GameError(
+                "the decisions of a flop are too many to rank; name a hand and moves, such as 'AhKd check, bet 75', or "
+                "list all hands at one decision"
+            )
         found = [each for i in (0, 1) if player in (None, i) for each in self._stakes(i, most)]
         return Explanations(self.explained(i, place) for *_, i, place in sorted(found)[:most])
 

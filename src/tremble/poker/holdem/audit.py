@@ -1,4 +1,4 @@
-"""Audit a profile of a river or a turn of Hold'em: the actions of hands that lose against the other player's strategy.
+"""Audit a profile of Texas Hold'em: the actions of hands that lose against the other player's strategy.
 
 A strategy that was computed up to a gap makes small mistakes with most hands, so there may be millions of blunders. The
 audit counts all of them, and lists those with the largest amounts. It does not search for actions that lose against

@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 from tremble.check.best_response import Outcome
 from tremble.check.claim import Claim
 from tremble.check.limits import Limits
+from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
@@ -134,6 +135,10 @@ def stakes_of(rules: HoldemGame) -> _Stakes:
     tied = [rules.raked(chips) / 2 for chips in paid]
     won = [loss - 2 * half for loss, half in zip(lost, tied, strict=True)]
     unit = lcm(*(number.denominator for number in (*lost, *tied, *won)))
+    if max(lost) * unit >= 2**_MOST_BITS:
+        raise GameError(
+            f"the chips, or the rake, have too many digits: with a unit of 1/{unit:,} chips they need more than 62 bits"
+        )
     arrays = [np.array([int(number * unit) for number in each]) for each in (won, lost, tied)]
     return _Stakes(unit, arrays[0], arrays[1], arrays[2])
 
@@ -142,7 +147,10 @@ def is_short(strategies: Sequence[object]) -> bool:
     """Return False for strategies with numbers that are too long for this module."""
     return not any(
         isinstance(side, OrderedStrategy)
-        and (side.denominator > _LARGEST or any(table.dtype != np.int64 for table in side.weight))
+        and (
+            (type(side.denominator) is int and side.denominator > _LARGEST)
+            or any(table.dtype != np.int64 for table in side.weight)
+        )
         for side in strategies
     )
 
@@ -223,8 +231,8 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
     if len(strategy.class_of) != rules.streets or len(strategy.weight) != rules.streets:
         yield f"{where}: expected tables for {rules.streets} streets"
         return
-    if not 1 <= strategy.denominator <= _LARGEST:
-        yield f"{where}: expected a denominator from 1 to 2^50, found {strategy.denominator:.60g}"
+    if type(strategy.denominator) is not int or not 1 <= strategy.denominator <= _LARGEST:
+        yield f"{where}: expected a denominator from 1 to 2^50, found {strategy.denominator!r:.60}"
         return
     for street, (classes, table) in enumerate(zip(strategy.class_of, strategy.weight, strict=True)):
         shape = (len(table), player.num_rows[street], 1)

@@ -117,6 +117,8 @@ def _workers(client: Any) -> list[str]:
     """Return the addresses of the workers of a Dask client."""
     if not hasattr(client, "scheduler_info"):
         raise SpecError(f"'client' must be a Dask client (distributed.Client), not {described(client)}")
+    if getattr(client, "status", None) != "running":
+        raise SpecError("'client' is closed or has lost its cluster; open a new client")
     found = list(client.scheduler_info(n_workers=-1)["workers"])
     if not found:
         raise SpecError("'client' has no worker; start a worker, or wait for one: client.wait_for_workers(1)")

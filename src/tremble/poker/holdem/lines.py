@@ -1,4 +1,4 @@
-"""Texts of decisions in a river or a turn of Hold'em: the moves before a decision, and a player's hand.
+"""Texts of decisions in a flop, turn or river of Hold'em: the moves before a decision, and a player's hand.
 
 The moves are separated by commas or blanks, with the river card of a turn between them: ``"check, check, 2h, bet 50"``.
 A hand is two cards, such as ``"AhKd"``. Letters may be small or capital, and cards may be in any order.

@@ -30,7 +30,7 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     Parameters
     ----------
     solutions : iterable of Solution
-        Solutions of rivers or turns of Texas Hold'em.
+        Solutions of flops, turns or rivers of Texas Hold'em.
     line : str
         The moves before the decision, separated by commas. If cards are dealt before the decision, and the line does
         not name them, the report has a row for each deal of these cards.
@@ -45,7 +45,7 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     Raises
     ------
     SpecError
-        A solution is not one of a river or turn, or no decision follows the moves.
+        A solution is not one of a flop, turn or river, or no decision follows the moves.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def board_report(solutions: Iterable[StatedSolution], line: str = "") -> list[di
     for solution in [solutions] if isinstance(solutions, StatedSolution) else solutions:
         rules = getattr(getattr(solution, "played", None), "rules", None)
         if not isinstance(rules, HoldemGame) or solution.ordered is None:
-            raise SpecError(f"expected solutions of rivers or turns of Texas Hold'em, not {described(solution)}")
+            raise SpecError(f"expected solutions of flops, turns or rivers of Texas Hold'em, not {described(solution)}")
         rows += report_rows(rules, solution.ordered, line)
     return rows
 
