@@ -106,8 +106,9 @@ def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_on
     found = []
     for me in (0, 1):
         own, other = players[me], players[1 - me]
-        value, best = Pass(rules, own, other, stakes, limits).values()
-        whole = _pairs(players) * other.strategy.denominator * deals * stakes.unit
+        sums = Pass(rules, own, other, stakes, limits)
+        value, best = sums.values()
+        whole = sums.pairs() * other.strategy.denominator * deals * stakes.unit
         found.append((Fraction(value, whole * own.strategy.denominator), Fraction(best) / whole))
     (value1, best1), (value2, best2) = found
     raked = bool(rules.rake)
@@ -153,16 +154,6 @@ def is_short(strategies: Sequence[object]) -> bool:
         )
         for side in strategies
     )
-
-
-def _pairs(players: list[Plan]) -> int:
-    """Return the sum of the weights of all pairs of hands without a common card."""
-    total = 0
-    first, second = players
-    for pair, weight in zip(first.cards, first.weights.tolist(), strict=True):
-        apart = (second.cards[:, :, None] != pair).all(axis=(1, 2))
-        total += weight * int(second.weights[apart].sum())
-    return total
 
 
 class Plan:
@@ -310,6 +301,11 @@ class Pass:
         """Return the value of the player's plan and the value of a best response, as whole numbers."""
         best = self._after(0, -1)
         return self._value, self._total(best[0])
+
+    def pairs(self) -> int:
+        """Return the sum of the weights of all pairs of hands without a common card."""
+        (apart,) = self.apart(self._other.weights[None])
+        return sum(weight * met for weight, met in zip(self._own.weights.tolist(), apart.tolist(), strict=True))
 
     def _after(self, street: int, state: int) -> dict[int, IntArray]:
         """Return the values of the nodes of a street, and of earlier nodes after which all chips are bet.

@@ -341,14 +341,13 @@ class Deal:
             a, b = self.cards[player].T
             facts[a, b, 0] = facts[b, a, 0] = self.strengths[player][0]
             facts[a, b, 1 + player] = facts[b, a, 1 + player] = self.weights[player]
-        for card in range(52):
-            if like[card] != card or (facts[card] < 0).all():
-                continue
-            for other in range(card + 1, 52):
-                rest = np.ones(52, dtype=np.bool_)
-                rest[[card, other]] = False
-                if like[other] == other and (facts[card, rest] == facts[other, rest]).all():
-                    like[other] = card
+        same = (facts[:, None] == facts).all(axis=3)  # [card, other card, third card]
+        cards = np.arange(_DECK)
+        same[cards, :, cards] = same[:, cards, cards] = True  # the two cards themselves do not count
+        alike, held = same.all(axis=2), (facts >= 0).any(axis=(1, 2))
+        for card in np.flatnonzero(held).tolist():
+            if like[card] == card:
+                like[(like == cards) & alike[card] & (cards > card)] = card
         return like
 
     @property

@@ -214,9 +214,15 @@ class HoldemGame(Rules, Value):
 
     def raked(self, paid: Fraction) -> Fraction:
         """Return the rake of a pot to which each player has added ``paid`` chips."""
-        rake, cap = (Fraction(exact_number(value, "rake", "decimal")) for value in (self.rake, self.cap))
-        whole = rake / 100 * (self.betting.pot + 2 * paid)
+        rake, cap = self._rake_and_cap
+        whole = rake * (self.betting.pot + 2 * paid)
         return min(whole, cap) if cap else whole
+
+    @cached_property
+    def _rake_and_cap(self) -> tuple[Fraction, Fraction]:
+        """The rake as a fraction of the pot, and its largest number of chips (0: no limit)."""
+        rake, cap = (Fraction(exact_number(value, "rake", "decimal")) for value in (self.rake, self.cap))
+        return rake / 100, cap
 
     def name_of(self, player: int, hand: int) -> str:
         """Return the two cards of a hand, with the higher card first."""
