@@ -211,7 +211,7 @@ class Plan:
         for k, table in enumerate(self.strategy.weight):
             here = np.flatnonzero(street == k)
             if len(here):
-                found[here] = table[self.classes(k, state)[:, None], row[here], 0].T
+                found[here] = table[self.classes(k, state), :, 0].T[row[here]]
         return found
 
 
