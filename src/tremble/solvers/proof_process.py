@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import pickle
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import connection
+from operator import is_
 from pathlib import Path
 from typing import Any
 
@@ -61,10 +62,10 @@ class Proof:
     def result(self) -> tuple[Claim, JudgedProfile, float] | None:
         """Return the claim, the verdict and the duration, or None if the process failed. The caller may then retry."""
         try:
-            result: tuple[Claim, JudgedProfile, float] = _received(self.reader)
+            claim, judged, seconds = self.reader.recv()
         except (EOFError, OSError):
             return None
-        return result
+        return claim if claim.strategies else replace(claim, strategies=judged.strategies), judged, seconds
 
     def end(self) -> None:
         """Kill the process if it has started. A second call does nothing."""
@@ -85,23 +86,7 @@ def _prove(look: Look, reader: connection.Connection, writer: connection.Connect
         os.nice(_NICENESS)
     with suppress(TrembleError, OSError):
         claim, judged = look(nobody_listens)
-        _send(writer, (claim, judged, time.perf_counter() - began))
-
-
-def _send(writer: connection.Connection, message: object) -> None:
-    """Send an object without a copy of its arrays, which may fill most of the memory."""
-    arrays: list[pickle.PickleBuffer] = []
-    rest = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
-    parts = [array.raw() for array in arrays]
-    writer.send((rest, [part.nbytes for part in parts]))
-    for part in parts:
-        writer.send_bytes(part)
-
-
-def _received(reader: connection.Connection) -> Any:
-    """Receive an object from :func:`_send`."""
-    rest, sizes = reader.recv()
-    parts = [bytearray(size) for size in sizes]
-    for part in parts:
-        reader.recv_bytes_into(part)
-    return pickle.loads(rest, buffers=parts)
+        nothing: Any = ()
+        if all(map(is_, claim.strategies, judged.strategies)):  # do not send the same strategies twice
+            claim = replace(claim, strategies=nothing)
+        writer.send((claim, judged, time.perf_counter() - began))
