@@ -24,8 +24,8 @@ FILE = json.loads(counts.PATH.read_text("utf-8"))
 ENTRIES = {entry["spec"]: entry for entry in FILE["games"]}
 SMALL = [spec for spec, entry in ENTRIES.items() if not entry["slow"]]
 SLOW = [spec for spec, entry in ENTRIES.items() if entry["slow"]]
-NO_TREE = {"phantom_ttt"}
-"""Built-in games whose trees are too large at every size."""
+NO_TREE = {"holdem_flop", "phantom_ttt"}
+"""Built-in games whose trees are too large at every size, or take long to build."""
 
 _NATURAL = {"type": "integer", "minimum": 0}
 _FRACTION = {"type": ["string", "null"], "pattern": r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?$"}

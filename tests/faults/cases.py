@@ -120,6 +120,7 @@ READ = {
     *((command, "lock") for command in GAME_COMMANDS),
     *((command, "solution_file") for command in ("audit", "draw", "explain", "play", "respond", "verify")),
     ("batch", "games"),
+    ("batch", "lock"),
     ("certify", "profile_file"),
     ("certify", "trembles"),
     ("compare", "first_file"),

@@ -95,7 +95,7 @@ def test_the_commands(tmp_path: Path) -> None:
 
 
 def test_what_is_no_solution_is_refused() -> None:
-    with pytest.raises(SpecError, match="expected solutions of rivers or turns"):
+    with pytest.raises(SpecError, match="expected solutions of flops, turns or rivers"):
         board_report([tremble.solve(tremble.load("kuhn"))])
     with pytest.raises(SpecError, match="'chek' is not possible here"):
         board_report([tremble.solve(RIVER, method="dcfr", gap=1)], "chek")
