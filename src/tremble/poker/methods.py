@@ -85,11 +85,12 @@ def run_regret_minimization(method: Any, game: UnbuiltGame, _concept: str, run: 
     layout of Rhode Island's hands relies on the rules of the library, so a subclass is solved along the public tree.
     """
     from tremble.poker.games.rhode_island import RhodeIsland
+    from tremble.poker.holdem.flop import HoldemFlop
     from tremble.poker.holdem.game import HoldemGame
     from tremble.solvers.regret import VARIANTS
 
     variant, client = VARIANTS[method.name], getattr(method, "client", None)
-    if client is not None and not isinstance(game.rules, HoldemGame):
+    if client is not None and not isinstance(game.rules, HoldemFlop):
         raise SpecError("'client' divides the turn cards of a flop; give a flop of Texas Hold'em")
     if isinstance(game.rules, HoldemGame):
         from tremble.poker.holdem.solve import solve_holdem

@@ -98,10 +98,10 @@ def solve(
     time_limit : float, optional
         Limit in seconds.
     gap : Fraction, float or str, optional
-        Accept any solution whose bounds on player 1's value have at most this gap, a number in payoff units. For rivers
-        and turns of Texas Hold'em, the gap may also be a percentage of the pot, such as ``"0.2%"``. Approximate
-        methods use a thousandth of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops
-        an exact method, the best result so far is accepted if its gap is small enough.
+        Accept any solution whose bounds on player 1's value have at most this gap, a number in payoff units. In Texas
+        Hold'em, the gap may also be a percentage of the pot, such as ``"0.2%"``. Approximate methods use a thousandth
+        of the range of the payoffs by default. Exact methods ignore the gap. If a limit stops an exact method, the best
+        result so far is accepted if its gap is small enough.
     progress : callable, optional
         Function that is called with the name of the current step, and with the fraction done or None.
     seed : int, optional

@@ -33,7 +33,7 @@ numbers are int64. If a bound shows that int64 is not enough for a game with loc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from typing import Any, Literal, NamedTuple
@@ -53,9 +53,21 @@ from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.moves import moves_before
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["Pass", "Plan", "exact", "is_short", "outcome_of_holdem", "plan_faults", "stakes_of"]
+__all__ = [
+    "Above",
+    "Pass",
+    "Plan",
+    "Street",
+    "exact",
+    "is_short",
+    "outcome_of_holdem",
+    "plan_faults",
+    "stakes_of",
+]
 
 IntArray = NDArray[np.int64]
+Above = Callable[[list[int], dict[int, Any], int], dict[int, Any]]
+Street = tuple[list[int], int, dict[int, Any], dict[int, Any]]
 
 _BOARD = 5  # cards on a complete board
 _ALL_HANDS = 52  # the number of the group of all hands, after the groups of hands with each card
@@ -186,9 +198,7 @@ class Plan:
 
     def classes(self, street: int, state: int) -> IntArray:
         """Return the class of each hand in a street, after the first cards of a state; -1 if it has none."""
-        place = 0  # of the cards in a list of all sequences of cards
-        for position in self._deal.positions(state)[:street]:
-            place = place * len(self._deal.rivers) + position
+        place = self._deal.place(self._deal.before(state, len(self._deal.positions(state)) - street))
         found: IntArray = self.strategy.class_of[street][self._own + place * self.num_hands]
         return found
 
@@ -299,35 +309,49 @@ class Pass:
 
     def values(self) -> tuple[int, int]:
         """Return the value of the player's plan and the value of a best response, as whole numbers."""
-        best = self._after(0, -1)
-        return self._value, self._total(best[0])
+        nodes = self._rules.tree.nodes
+        best: dict[int, IntArray] = {}
+        for some, state, found, values in self.streets(0, -1, range(len(nodes)), self.best):
+            self._earn({n: found[n] for n in some if not nodes[n].child}, state)
+            best = values
+        return self._value, self._total(best[0])  # the first street comes last
 
     def pairs(self) -> int:
         """Return the sum of the weights of all pairs of hands without a common card."""
         (apart,) = self.apart(self._other.weights[None])
         return sum(weight * met for weight, met in zip(self._own.weights.tolist(), apart.tolist(), strict=True))
 
-    def _after(self, street: int, state: int) -> dict[int, IntArray]:
-        """Return the values of the nodes of a street, and of earlier nodes after which all chips are bet.
+    def streets(
+        self, street: int, state: int, below: Sequence[int], above: Above
+    ) -> Generator[Street, None, dict[int, Any]]:  # fmt: skip
+        """Yield the nodes of one street, the state, and the values of leaves and of all these nodes.
 
-        The values are sums over all deals of the missing cards.
+        Later streets come first, for each state that begins with ``state``. Only the nodes ``below``, in ascending
+        order, count. Values are sums over all deals of the missing cards. ``above`` computes the values of the nodes of
+        a street from those of the leaves.
+
+        Returns
+        -------
+        dict
+            The values of the nodes of the street ``street``, and of earlier nodes after which all chips are bet.
         """
         nodes, deal = self._rules.tree.nodes, self._rules.deal
-        some = [n for n, node in enumerate(nodes) if node.street == street]
-        runs = [n for n, node in enumerate(nodes) if node.street <= street and node.kind == End.RUN_OUT]
+        some = [n for n in below if nodes[n].street == street]
+        runs = [n for n in below if nodes[n].street <= street and nodes[n].kind == End.RUN_OUT]
         if street == self._rules.streets - 1:
             self._limits.tick()
             found = self.leaves([*runs, *some], state)
         else:
-            going_on = [*runs, *(n for n in some if nodes[n].kind == End.DEAL)]
-            later = {n: np.zeros(len(self._own.cards), dtype=np.int64) for n in going_on}
-            for next_state in deal.states_after(state):
-                after = self._after(street + 1, next_state)
+            later: dict[int, Any] = dict.fromkeys([*runs, *(n for n in some if nodes[n].kind == End.DEAL)], 0)
+            for after in deal.states_after(state) if later else ():
+                best = yield from self.streets(street + 1, after, below, above)
                 for n in later:
-                    later[n] = later[n] + after[nodes[n].child[0] if nodes[n].kind == End.DEAL else n]
+                    later[n] = later[n] + best[nodes[n].child[0] if nodes[n].kind == End.DEAL else n]
             found = self.leaves(some, state) | later
-        self._earn({n: found[n] for n in some if not nodes[n].child}, state)
-        return self.best(some, found, state)
+        best = above(some, found, state)
+        if some:
+            yield some, state, found, best
+        return best
 
     def leaves(self, some: Sequence[int], state: int) -> dict[int, IntArray]:
         """Return the values of all leaves among some nodes, summed over the opponent's hands: [own hands] for each.

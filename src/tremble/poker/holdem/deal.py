@@ -17,7 +17,7 @@ no card. If n cards can be dealt first, the state number s with the card number 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -141,6 +141,12 @@ class Deal:
             state = state // len(self.rivers) - 1
         return state
 
+    def with_cards(self, state: int, cards: Iterable[int]) -> int:
+        """Return the state with more cards."""
+        for card in cards:
+            state = (state + 1) * len(self.rivers) + int(np.searchsorted(self.rivers, card))
+        return state
+
     def states(self, count: int, first: int = -1) -> Iterator[int]:
         """Yield the numbers of all states with ``count`` cards that begin with the cards of the state ``first``."""
         if count == len(self.cards_of(first)):
@@ -151,8 +157,8 @@ class Deal:
 
     def states_after(self, state: int) -> Iterator[int]:
         """Yield the numbers of the states with one more card."""
-        used = self.positions(state)
-        yield from ((state + 1) * len(self.rivers) + k for k in range(len(self.rivers)) if k not in used)
+        used = self.cards_of(state)
+        yield from (self.with_cards(state, [card]) for card in self.rivers.tolist() if card not in used)
 
     def after(self, card: int) -> Deal:
         """Return the deal with one more public card."""
@@ -220,12 +226,7 @@ class Deal:
         if count < 2:
             return self.leading.tolist() if count else [-1]
         later = zip(self.leading.tolist(), self.turns, strict=True)
-        n = len(self.rivers)
-        return [
-            (first + 1) * n + int(k)
-            for first, turn in later
-            for k in np.searchsorted(self.rivers, turn.rivers[turn.leading])
-        ]
+        return [self.with_cards(first, [card]) for first, turn in later for card in turn.rivers[turn.leading].tolist()]
 
     def sources(self, player: int, count: int) -> Iterator[tuple[int, int, IntArray]]:
         """Yield each state with ``count`` cards (1 or 2), the number of the table that it uses, and the hands there.

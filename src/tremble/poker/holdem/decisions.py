@@ -10,7 +10,7 @@ hand, is Q(i, a) / R(i).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tremble.check.limits import Limits
 from tremble.integers import FloatArray
 from tremble.poker.holdem.betting import End
-from tremble.poker.holdem.check import Pass, Plan, exact, stakes_of
+from tremble.poker.holdem.check import Above, Pass, Plan, Street, exact, stakes_of
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.locked import locked_hands
 from tremble.poker.holdem.tables import mixed_weights, probabilities_of
@@ -32,8 +32,6 @@ __all__ = ["Against", "Decision", "Profile"]
 
 Profile = tuple[OrderedStrategy, OrderedStrategy]
 Whole = NDArray[Any]  # int64, or Python integers if they may not fit
-_Above = Callable[[list[int], dict[int, Any], int], dict[int, Any]]
-_Found = tuple[list[int], int, dict[int, Any], dict[int, Any]]
 
 _MOST_BITS = 62
 
@@ -106,7 +104,7 @@ class Against:
                 for n, reach, plan in zip(own, found, plans, strict=True):
                     yield Decision(n, here, reach, np.stack([best[child] for child in nodes[n].child], axis=1), plan)
 
-    def _passes(self, top: int, state: int, above: _Above | None = None) -> Iterator[_Found]:
+    def _passes(self, top: int, state: int, above: Above | None = None) -> Iterator[Street]:
         """Yield nodes of one street, the state of the board, and the values of leaves and of all these nodes.
 
         ``above`` computes the values of the nodes from those of the leaves. By default, the player plays best.
@@ -115,28 +113,7 @@ class Against:
         for n in range(top + 1, len(nodes)):
             if nodes[n].parent in below:
                 below.add(n)
-        yield from self._after(nodes[top].street, state, sorted(below), above or self.sums.best)
-
-    def _after(
-        self, street: int, state: int, below: list[int], above: _Above
-    ) -> Generator[_Found, None, dict[int, Any]]:  # fmt: skip
-        """Yield from the later streets first. Return the values of all nodes of a street, and of earlier run-outs."""
-        nodes = self.rules.tree.nodes
-        some = [n for n in below if nodes[n].street == street]
-        runs = [n for n in below if nodes[n].street <= street and nodes[n].kind == End.RUN_OUT]
-        if street == self.rules.streets - 1:
-            found = self.sums.leaves([*runs, *some], state)
-        else:
-            later: dict[int, Any] = dict.fromkeys([*runs, *(n for n in some if nodes[n].kind == End.DEAL)], 0)
-            for after in self.rules.deal.states_after(state) if later else ():
-                best = yield from self._after(street + 1, after, below, above)
-                for n in later:
-                    later[n] = later[n] + best[nodes[n].child[0] if nodes[n].kind == End.DEAL else n]
-            found = self.sums.leaves(some, state) | later
-        best = above(some, found, state)
-        if some:
-            yield some, state, found, best
-        return best
+        yield from self.sums.streets(nodes[top].street, state, sorted(below), above or self.sums.best)
 
     def continued(self, own: OrderedStrategy, top: int = 0, state: int = -1) -> Iterator[tuple[int, int, FloatArray]]:
         """Yield a node, the state of the board, and the payoffs of actions [hands, actions] as floats.

@@ -437,7 +437,7 @@ class HoldemTurn(HoldemGame):
         if h.hand2 < 0:
             return h._replace(hand2=self._hands_left(h)[i][0])
         node = self.tree.nodes[h.node]
-        state = (h.state + 1) * len(self.deal.rivers) + self._cards_left(h)[i][0]
+        state = self.deal.with_cards(h.state, [self._cards_left(h)[i][1]])
         return h._replace(state=state, node=node.child[0] if node.kind == End.DEAL else h.node)
 
     def deal_between(self, h: History, then: History) -> int:

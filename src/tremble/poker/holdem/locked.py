@@ -26,9 +26,7 @@ def with_locks(rules: HoldemGame, spot: Spot) -> Spot:
     """Mark the rows of locked hands in all panels, and show the frequencies of the lock in these rows."""
     if not rules.lock:
         return spot
-    state, rivers = -1, rules.deal.rivers.tolist()
-    for card in spot.public:
-        state = (state + 1) * len(rivers) + rivers.index(card)
+    state = rules.deal.with_cards(-1, spot.public)
     nodes = {lines: node for node, lines in enumerate(rules.tree.lines) if rules.tree.nodes[node].actions}
 
     def marked(panel: Panel) -> Panel:

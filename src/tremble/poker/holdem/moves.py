@@ -42,7 +42,7 @@ def node_after(
             known = len(deal.positions(state))
             mixed = known < here.street or (known and card not in cards)  # some cards are named, others are not
             if card in cards and card not in public and not mixed:
-                node, state, words = here.child[0], (state + 1) * len(cards) + cards.index(card), words[1:]
+                node, state, words = here.child[0], deal.with_cards(state, [DECK.index(card)]), words[1:]
                 continue
             if not every_card or card in DECK or mixed:
                 why = " (it is on the board)" if card in public else ""

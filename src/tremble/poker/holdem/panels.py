@@ -51,7 +51,7 @@ def turn_place(rules: HoldemTurn, board: str | None, line: str | None) -> Place:
         if nodes[node].kind != End.DEAL:
             here, then = ("flop", "turn", "river")[nodes[node].street - rules.streets :][:2]
             raise SpecError(f"line: to show the {then}, give the moves of the {here}, such as 'check, check'")
-        node, state = nodes[node].child[0], (state + 1) * len(deal.rivers) + deal.rivers.tolist().index(card)
+        node, state = nodes[node].child[0], deal.with_cards(state, [card])
     if not nodes[node].actions:
         missing = f"add the {rules.tree.next_card(node)}" if nodes[node].kind == End.DEAL else "play is over"
         raise SpecError(f"line: no player moves after {line!r:.60}: {missing}")

@@ -47,11 +47,8 @@ def solve_holdem(
     """
     rules = game.rules
     assert isinstance(rules, HoldemGame)
-    if client is not None and (rules.streets < 3 or run.checkpoint is not None):
-        raise SpecError(
-            "'client' divides the turn cards of a flop; give a flop of Texas Hold'em"
-            if rules.streets < 3 else "a checkpoint is not possible with a client, because the workers hold the tables"
-        )  # fmt: skip
+    if client is not None and run.checkpoint is not None:
+        raise SpecError("a checkpoint is not possible with a client, because the workers hold the tables")
     _require_memory(rules)
     if variant.name == "DCFR":
         variant = dataclasses.replace(variant, gamma=_GAMMA)
