@@ -1,8 +1,8 @@
 """Rivers, turns and a flop of Texas Hold'em, to a proven NashConv in chips, in processor seconds.
 
 The task is a game, a ``|`` and the target NashConv. A run goes from the rules to the proof at the level of single
-hands, in a process of its own, with compiled kernels. The processor seconds of all threads and of all processes count,
-so also those of proofs on the way.
+hands, in a process of its own, with compiled kernels. Rivers and turns run on one processor, with one thread. A flop
+runs on all processors, and the processor seconds of all threads and of all processes count.
 
 The column ``published`` has the seconds of postflop-solver [1]_, an open solver in Rust, with 32-bit floats, one thread
 and no proof. They were recorded on another machine, to the exploitability that it states itself.
@@ -14,6 +14,7 @@ References
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -31,8 +32,9 @@ __all__ = ["FLOP", "GAMES", "run"]
 _REAL = (
     "range1=22+ A2s+ K9s+ QTs+ JTs T9s 98s ATo+ KJo+,range2=22+ A2s+ KTs+ QTs+ J9s+ T8s+ 97s+ 86s+ A8o+:0.5 KTo+ QJo"
 )
-_RIVER = "holdem_river:board=Kh9d7s4c2h,pot=20,stack=100,bets=50,100,200,raises=2"
-_TURN = f"holdem_turn:board=Kh9d7s4c,pot=20,stack=100,bets=50,100,raise_sizes=60,raises=1,{_REAL}"
+# With three raises, all chips are in.
+_RIVER = "holdem_river:board=Kh9d7s4c2h,pot=20,stack=100,bets=50,100,200,raises=3"
+_TURN = f"holdem_turn:board=Kh9d7s4c,pot=20,stack=100,bets=50,100,raise_sizes=60,raises=3,{_REAL}"
 _BASIC = (
     "holdem_turn:board=Td9d6hQc,pot=200,stack=900,bets=60,e,a,raise_sizes=2.5x,raises=3,"
     "range1=66+ A8s+ A5s-A4s AJo+ K9s+ KQo QTs+ JTs 96s+ 85s+ 75s+ 65s 54s,"
@@ -76,6 +78,8 @@ def _ours(job: Job, *, time_box: float) -> Callable[[], Trial]:
     from tremble.poker.holdem.game import HoldemGame
 
     spec, _, gap = job.game.partition("|")
+    if not spec.startswith("holdem_flop"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
     def trial() -> Trial:
         game = tremble.load_rules(spec)  # so that no run uses what another run has computed

@@ -24,7 +24,7 @@ from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.holdem.check import plan_faults
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.holdem.plans import own_classes, rounded_strategy, safe_bits
 from tremble.poker.holdem.tables import weights_of
 from tremble.poker.strategy import OrderedStrategy
 from tremble.solvers.regret import VARIANTS, RegretMinimizer
@@ -36,7 +36,16 @@ ALIKE = HoldemTurn("KsKh7s7h", 20, 20, "100", 1, "AsAd,AhAd,AsAc,AhAc,9s8s,9h8h"
 
 def profile_of(engine: Engine) -> tuple[OrderedStrategy, OrderedStrategy]:
     rules = engine.rules
-    one, two = (rounded_strategy(rules, player, engine.sums_of_hands(player), safe_bits(rules)) for player in (0, 1))
+    one, two = (
+        rounded_strategy(
+            rules,
+            player,
+            own_classes(rules.deal, player, rules.streets),
+            engine.sums_of_hands(player),
+            safe_bits(rules),
+        )
+        for player in (0, 1)
+    )
     return one, two
 
 

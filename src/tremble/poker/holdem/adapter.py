@@ -26,7 +26,7 @@ from tremble.poker.holdem.in_play import TurnInPlay
 from tremble.poker.holdem.lines import walk
 from tremble.poker.holdem.locked import with_locks
 from tremble.poker.holdem.panels import turn_place, turn_spot
-from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.holdem.plans import own_classes, rounded_strategy, safe_bits
 from tremble.poker.holdem.tables import shares_of_hand, strategy_rows
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
@@ -59,8 +59,16 @@ class _HoldemKind(HandsKind[OrderedStrategy]):
             tables = [(len(rules.deal.tables(street)),) if street else () for street in range(rules.streets)]
             one, shapes = np.float32(1), [(*count, row, hands) for count, row in zip(tables, rows, strict=True)]
             sums: list[Any] = [np.broadcast_to(one, shape) for shape in shapes]
-            found.append(rounded_strategy(rules, player, sums, safe_bits(rules)))
+            found.append(
+                rounded_strategy(rules, player, own_classes(rules.deal, player, rules.streets), sums, safe_bits(rules))
+            )
         return found[0], found[1]
+
+    def checking_seconds(self) -> float:
+        """Use the numbers of weights and of final boards to estimate how many seconds the checker needs."""
+        rules = self._holdem
+        boards = sum(1 for _ in rules.deal.states(rules.streets - 1))
+        return _SECONDS_PER_WEIGHT * rules.table_bytes() / 8 + _SECONDS_PER_BOARD * boards
 
     def pot(self) -> Fraction:
         """Return the chips in the pot before the first bet."""
@@ -180,11 +188,6 @@ class TurnKind(_HoldemKind):
             ),
             ("time", f"about {rules.seconds_per_iteration():.2g} s for an iteration, with one processor"),
         ]
-
-    def checking_seconds(self) -> float:
-        """Use the numbers of weights and of final boards to estimate how many seconds the checker needs."""
-        boards = sum(1 for _ in self.rules.deal.states(self.rules.streets - 1))
-        return _SECONDS_PER_WEIGHT * self.rules.table_bytes() / 8 + _SECONDS_PER_BOARD * boards
 
     # -- hands: tremble.game.hands -------------------------------------------------------------------
 

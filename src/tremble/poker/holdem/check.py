@@ -14,9 +14,9 @@ hand i earns, in units of weight,
 
 where j runs over the other player's hands without a card of hand i. The sum over weaker hands is the sum over all
 weaker hands, minus the sum over weaker hands with the first card of i, minus the same sum for the second card. No hand
-that is weaker has both cards, because this is hand i itself. Each of the three sums is a difference of two entries of a
-running sum over the hands in ascending strength. With a rake r, a player who wins earns s - r, and players who tie
-lose r / 2 each. After a fold, all hands without a common card count.
+that is weaker has both cards, because this is hand i itself. `check_kernel` computes the sums in a walk over the hands
+in ascending strength. With a rake r, a player who wins earns s - r, and players who tie lose r / 2 each. After a fold,
+all hands without a common card count.
 
 A best response chooses at each own decision the action with the greatest sum of later values. The player sees the own
 hand, the moves and the public cards, and has perfect recall. So the sum of the values of all hands, each times its
@@ -28,15 +28,17 @@ of nodes before a locked decision, are fractions.
 
 Each pair of hands leaves 44 river cards after a turn, and 45 turn cards after a flop. The module sums values over the
 cards that are dealt, and multiplies the payoffs after a fold by the number of ways to deal the missing cards. All other
-numbers are int64. If a bound shows that int64 is not enough for a game with locked hands, they are integers of Python.
+numbers are int64. If a bound shows that int64 is not enough for a game with locked hands, they are integers of Python:
+the sums are linear in y, so the module splits y into parts of 48 bits, and adds the sums of the parts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from fractions import Fraction
+from functools import reduce
 from math import lcm
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,16 +68,16 @@ __all__ = [
 ]
 
 IntArray = NDArray[np.int64]
+Whole = NDArray[Any]  # int64, or Python integers
+Ranked = tuple[IntArray, IntArray]
 Above = Callable[[list[int], dict[int, Any], int], dict[int, Any]]
 Street = tuple[list[int], int, dict[int, Any], dict[int, Any]]
 
 _BOARD = 5  # cards on a complete board
-_ALL_HANDS = 52  # the number of the group of all hands, after the groups of hands with each card
-_SCORE = 32  # bits of a score
 _MOST_BITS = 62
 _LARGEST = 2**50  # denominator of a strategy
 _ALL = slice(None)
-_PART = 24  # bits of a part of a number: the sum of the products of 2^14 pairs of parts fits into int64
+_PART = 48  # bits of a part of a long number: a sum over all hands of such parts fits into int64
 
 
 def outcome_of_holdem(game: UnbuiltGame, claim: Claim, limits: Limits, values_only: bool) -> Outcome:
@@ -144,16 +146,18 @@ class _Stakes(NamedTuple):
 def stakes_of(rules: HoldemGame) -> _Stakes:
     """Return what a winner wins, a loser loses, and each player loses in a tie, at each leaf."""
     paid = [min(node.paid) for node in rules.tree.nodes]
-    lost = [rules.betting.pot / 2 + chips for chips in paid]
-    tied = [rules.raked(chips) / 2 for chips in paid]
-    won = [loss - 2 * half for loss, half in zip(lost, tied, strict=True)]
-    unit = lcm(*(number.denominator for number in (*lost, *tied, *won)))
-    if max(lost) * unit >= 2**_MOST_BITS:
+    amounts: dict[Fraction, tuple[Fraction, Fraction, Fraction]] = {}
+    for chips in {*paid}:
+        loss, rake = rules.betting.pot / 2 + chips, rules.raked(chips)
+        amounts[chips] = loss - rake, loss, rake / 2
+    unit = lcm(*(number.denominator for each in amounts.values() for number in each))
+    if max(loss for _, loss, _ in amounts.values()) * unit >= 2**_MOST_BITS:
         raise GameError(
             f"the chips, or the rake, have too many digits: with a unit of 1/{unit:,} chips they need more than 62 bits"
         )
-    arrays = [np.array([int(number * unit) for number in each]) for each in (won, lost, tied)]
-    return _Stakes(unit, arrays[0], arrays[1], arrays[2])
+    whole = {chips: [int(number * unit) for number in each] for chips, each in amounts.items()}
+    won, lost, tied = np.array([whole[chips] for chips in paid]).T
+    return _Stakes(unit, won, lost, tied)
 
 
 def is_short(strategies: Sequence[object]) -> bool:
@@ -176,7 +180,7 @@ class Plan:
     ) -> None:
         self.player, self.strategy, self._deal, nodes = player, strategy, rules.deal, rules.tree.nodes
         self.cards, self.weights = rules.deal.cards[player][hands], rules.deal.weights[player][hands]
-        self._scores: dict[tuple[int, ...], IntArray] = {}
+        self._ranked: dict[tuple[int, ...], tuple[IntArray, IntArray]] = {}
         self.hands = np.arange(len(rules.deal.cards[player]))[hands]
         left = [card for card in range(52) if card not in rules.deal.board]
         low, high = (np.searchsorted(left, self.cards[:, k]) for k in (0, 1))
@@ -202,26 +206,32 @@ class Plan:
         found: IntArray = self.strategy.class_of[street][self._own + place * self.num_hands]
         return found
 
-    def scores(self, state: int) -> IntArray:
-        """Return the score of each hand on a complete board; 0 for a hand that contains a public card."""
-        known = sorted([*self._deal.board, *self._deal.cards_of(state)])
-        found = self._scores.get(tuple(known))
-        if found is None:
+    def ranked(self, state: int) -> tuple[IntArray, IntArray]:
+        """Return the score of each hand, and the hands in ascending order of their scores.
+
+        A hand with a public card has the score -1. Before the board is complete, other hands have the score 0.
+        """
+        dealt = self._deal.cards_of(state)
+        known = tuple(sorted([*self._deal.board, *dealt]))
+        if known not in self._ranked:
             free = (self.cards[:, :, None] != np.array(known)).all(axis=(1, 2))
-            found = np.zeros(len(self.cards), dtype=np.int64)
-            public = np.broadcast_to(np.array(known), (free.sum(), _BOARD))
-            found[free] = hand_scores(np.concatenate([self.cards[free], public], axis=1))
-            self._scores[tuple(known)] = found
-        return found
+            scores = np.where(free, 0, -1)
+            if len(known) == _BOARD:
+                public = np.broadcast_to(np.array(known), (free.sum(), _BOARD))
+                scores[free] = hand_scores(np.concatenate([self.cards[free], public], axis=1))
+            self._ranked[known] = scores, np.argsort(scores, kind="stable")
+        return self._ranked[known]
 
     def plan(self, some: Sequence[int], state: int) -> IntArray:
         """Return the weight of each hand's last own move before some nodes, [nodes, hands]."""
+        from tremble.poker.holdem.check_kernel import copy_rows  # importing Numba takes half a second
+
         street, row = self._street[list(some)], self._row[list(some)]
         found = np.full((len(some), len(self.cards)), self.strategy.denominator)
         for k, table in enumerate(self.strategy.weight):
             here = np.flatnonzero(street == k)
             if len(here):
-                found[here] = table[self.classes(k, state), :, 0].T[row[here]]
+                copy_rows(table, self.classes(k, state), row[here], here, found)
         return found
 
 
@@ -287,10 +297,13 @@ def exact(number: Any) -> int | Fraction:
     return number if isinstance(number, Fraction) else int(number)
 
 
-def _parts(numbers: IntArray) -> list[IntArray]:
-    """Split numbers of at most 62 bits and a sign into three parts. The first has the lowest bits."""
-    low = 2**_PART - 1
-    return [numbers & low, (numbers >> _PART) & low, numbers >> (2 * _PART)]
+class _Nodes(NamedTuple):
+    """Some nodes of a street, and the leaves whose values are computed in this street."""
+
+    here: list[int]
+    runs: list[int]  # the nodes up to this street after which all chips are bet before the river
+    leaves: list[int]
+    factors: IntArray  # [leaves, 3]: what the player earns from weaker, stronger and equal hands
 
 
 class Pass:
@@ -299,11 +312,8 @@ class Pass:
     def __init__(self, rules: HoldemGame, own: Plan, other: Plan, stakes: _Stakes, limits: Limits) -> None:
         self._rules, self._own, self._other, self._stakes, self._limits = rules, own, other, stakes, limits
         self._dtype = other.weights.dtype
-        # The other player's hands in groups: those with each card, and all of them as a last group.
-        held, everyone = other.cards, np.full(len(other.cards), _ALL_HANDS)
-        self._group, self._member = np.concatenate([*held.T, everyone]), np.tile(np.arange(len(held)), 3)
-        number = np.full((52, 52), -1)
-        number[held[:, 0], held[:, 1]] = np.arange(len(held))
+        number = np.full((52, 52), len(other.cards))
+        number[other.cards[:, 0], other.cards[:, 1]] = np.arange(len(other.cards))
         self._same = number[own.cards[:, 0], own.cards[:, 1]]
         self._value = 0
 
@@ -335,51 +345,98 @@ class Pass:
         dict
             The values of the nodes of the street ``street``, and of earlier nodes after which all chips are bet.
         """
-        nodes, deal = self._rules.tree.nodes, self._rules.deal
-        some = [n for n in below if nodes[n].street == street]
-        runs = [n for n in below if nodes[n].street <= street and nodes[n].kind == End.RUN_OUT]
+        lists = {k: self._nodes(k, below) for k in range(street, self._rules.streets)}
+        return (yield from self._walk(street, state, lists, above))
+
+    def _walk(
+        self, street: int, state: int, lists: dict[int, _Nodes], above: Above
+    ) -> Generator[Street, None, dict[int, Any]]:  # fmt: skip
+        nodes, deal, some = self._rules.tree.nodes, self._rules.deal, lists[street].here
+        found = self._leaf_values(lists[street], state)
         if street == self._rules.streets - 1:
             self._limits.tick()
-            found = self.leaves([*runs, *some], state)
         else:
-            later: dict[int, Any] = dict.fromkeys([*runs, *(n for n in some if nodes[n].kind == End.DEAL)], 0)
+            later: dict[int, Any] = dict.fromkeys(
+                [*lists[street].runs, *(n for n in some if nodes[n].kind == End.DEAL)], 0
+            )
             for after in deal.states_after(state) if later else ():
-                best = yield from self.streets(street + 1, after, below, above)
+                best = yield from self._walk(street + 1, after, lists, above)
                 for n in later:
                     later[n] = later[n] + best[nodes[n].child[0] if nodes[n].kind == End.DEAL else n]
-            found = self.leaves(some, state) | later
+            found |= later
         best = above(some, found, state)
         if some:
             yield some, state, found, best
         return best
 
-    def leaves(self, some: Sequence[int], state: int) -> dict[int, IntArray]:
-        """Return the values of all leaves among some nodes, summed over the opponent's hands: [own hands] for each.
+    def _nodes(self, street: int, below: Sequence[int]) -> _Nodes:
+        nodes, stakes, me = self._rules.tree.nodes, self._stakes, self._own.player
+        here = [n for n in below if nodes[n].street == street]
+        runs = [n for n in below if nodes[n].street <= street and nodes[n].kind == End.RUN_OUT]
+        leaves = [n for n in here if nodes[n].kind in (End.FOLD, End.SHOWDOWN)]
+        if street == self._rules.streets - 1:
+            leaves = [*(n for n in runs if nodes[n].street < street), *leaves, *(n for n in here if n in {*runs})]
+        factors = np.stack([stakes.won[leaves], -stakes.lost[leaves], -stakes.tied[leaves]], axis=1)
+        for k, n in enumerate(leaves):
+            if nodes[n].kind == End.FOLD:
+                factors[k] = -stakes.lost[n] if nodes[nodes[n].parent].kind == me else stakes.won[n]
+        return _Nodes(here, runs, leaves, factors)
 
-        If the board is not complete, all leaves are folds. Their values count each deal of the missing cards.
+    def _leaf_values(self, some: _Nodes, state: int) -> dict[int, Any]:
+        """Return the values of leaves, summed over the opponent's hands and the missing cards: [own hands] for each.
+
+        If the board is not complete, all leaves are folds.
         """
-        nodes, deal = self._rules.tree.nodes, self._rules.deal
-        times = deal.run_outs(len(deal.cards_of(state)))
-        complete = len(deal.board) + len(deal.cards_of(state)) == _BOARD
-        shows = [n for n in some if nodes[n].kind in (End.SHOWDOWN, End.RUN_OUT)] if complete else []
-        folds = [n for n in some if nodes[n].kind == End.FOLD]
-        found = dict(zip(shows, self._showdowns(shows, state), strict=True)) if shows else {}
-        found.update((n, worth * times) for n, worth in zip(folds, self._folds(folds, state), strict=True))
-        return found
+        y, times = self.weights(some.leaves, state), self._rules.deal.run_outs(len(self._rules.deal.cards_of(state)))
+        scores = self._own.ranked(state), self._other.ranked(state)
+        return dict(zip(some.leaves, self._sums(y, scores, some.factors) * times, strict=True))
+
+    def _sums(self, y: Whole, ranked: tuple[Ranked, Ranked], factors: IntArray) -> Whole:
+        """Sum ``y`` over the other player's hands with the factors for weaker, stronger and equal hands.
+
+        Parameters
+        ----------
+        y : array of int64 or Python integers [n, other hands]
+        ranked : pair of pairs
+            The scores and the order of the own hands, and of the other player's hands.
+        factors : int64 array [n, 3]
+
+        Returns
+        -------
+        array of the type of ``y`` [n, own hands]
+        """
+        from tremble.poker.holdem.check_kernel import leaf_values
+
+        mine, theirs = ranked
+        found = np.zeros((len(y), len(self._own.cards)), dtype=np.int64)
+        if y.dtype != object:
+            cards = self._own.cards, self._other.cards
+            leaf_values(y, cards, (mine[0], theirs[0]), (mine[1], theirs[1]), factors, self._same, found)
+            return found
+        total, shift = found.astype(object), 0
+        while y.any():
+            part = (y & (2**_PART - 1)).astype(np.int64)
+            for k, unit in enumerate(np.eye(3, dtype=np.int64)):
+                sums = self._sums(part, ranked, np.broadcast_to(unit, factors.shape).copy())
+                total += sums.astype(object) * factors[:, k, None] << shift
+            y, shift = y >> _PART, shift + _PART
+        return total
 
     def _total(self, worth: IntArray) -> Any:
         return sum(exact(v) * int(w) for v, w in zip(worth, self._own.weights, strict=True))
 
     def _earn(self, found: dict[int, IntArray], state: int) -> None:
         """Add what the player's own plan earns at leaves."""
+        from tremble.poker.check_kernel import product_sums
+
         worth = np.array(list(found.values()), dtype=self._dtype).reshape(len(found), len(self._own.cards))
         plan = self._own.plan(list(found), state) * self._own.weights
         if self._dtype.kind == "O":
             self._value += int((worth * plan).sum())
             return
-        for k, part in enumerate(_parts(worth)):
-            for j, other in enumerate(_parts(plan)):
-                self._value += sum((part * other).sum(axis=1).tolist()) << (_PART * (k + j))
+        pieces = np.zeros(4, dtype=np.int64)
+        product_sums(worth, np.arange(len(worth)), plan, pieces)
+        self._value += sum(piece << 31 * k for k, piece in enumerate(pieces.tolist()))
 
     def best(self, some: list[int], found: dict[int, IntArray], state: int) -> dict[int, IntArray]:
         """Return the values of nodes, given in ascending order, from the values of the leaves after them."""
@@ -388,7 +445,7 @@ class Pass:
             if nodes[n].kind >= 2:
                 continue
             after = [best[child] for child in nodes[n].child]
-            best[n] = (np.maximum if nodes[n].kind == self._own.player else np.add).reduce(after)
+            best[n] = reduce(np.maximum if nodes[n].kind == self._own.player else np.add, after)
             if nodes[n].kind == self._own.player and n in locks.units:
                 best[n] = self._drawn(n, state, after, best[n])
         return best
@@ -405,57 +462,16 @@ class Pass:
             found[hand] = sum((Fraction(share, unit) * exact(worth[hand]) for share, worth in pairs), Fraction(0))
         return found
 
-    def weights(self, leaves: list[int], state: int) -> IntArray:
+    def weights(self, leaves: list[int], state: int) -> Whole:
         """Return the other player's plan times weights at leaves [leaves, hands], 0 for hands with a public card."""
-        free = self._rules.deal.free(self._other.player, state)
-        return self._other.plan(leaves, state) * self._other.weights * free
+        found: Whole = self._other.plan(leaves, state) * (
+            self._other.weights * self._rules.deal.free(self._other.player, state)
+        )
+        return found
 
-    def apart(self, y: IntArray) -> IntArray:
-        """Return the sums of ``y`` over the hands that share no card with each own hand: [leaves, own hands]."""
-        nothing = np.zeros(len(self._own.cards), dtype=np.int64)
-        _, found = self._weaker_and_stronger(y, nothing - 1, np.zeros(len(self._other.cards), dtype=np.int64))
-        return found + np.where(self._same >= 0, y[:, self._same], 0)  # the same hand has been subtracted twice
-
-    def _weaker_and_stronger(self, y: IntArray, mine: IntArray, theirs: IntArray) -> tuple[IntArray, IntArray]:
-        """Return the sums of ``y`` over the weaker, and the stronger, hands that share no card with each own hand.
-
-        ``mine`` and ``theirs`` are the scores, from -1 on.
-        """
-        keys = (self._group << _SCORE) + theirs[self._member]  # sorted by group, then by score
-        order = np.argsort(keys, kind="stable")
-        keys, sums = keys[order], np.zeros((len(y), len(order) + 1), dtype=y.dtype)
-        np.cumsum(y[:, self._member[order]], axis=1, out=sums[:, 1:])
-
-        def up_to(keys_of_hands: IntArray, side: Literal["left", "right"]) -> IntArray:
-            found: IntArray = sums[:, np.searchsorted(keys, keys_of_hands, side=side)]
-            return found
-
-        def of_group(group: IntArray) -> tuple[IntArray, IntArray]:
-            first, here, last = group << _SCORE, (group << _SCORE) + mine, (group + 1) << _SCORE
-            return up_to(here, "left") - up_to(first, "left"), up_to(last, "left") - up_to(here, "right")
-
-        weaker, stronger = of_group(np.full(len(mine), _ALL_HANDS))
-        for k in (0, 1):
-            below, above = of_group(self._own.cards[:, k])
-            weaker, stronger = weaker - below, stronger - above
-        return weaker, stronger
-
-    def _free(self, state: int) -> NDArray[np.bool_]:
-        """Return True for own hands without a public card."""
-        return self._rules.deal.free(self._own.player, state)[self._own.hands]
-
-    def _folds(self, leaves: list[int], state: int) -> list[IntArray]:
-        nodes, stakes = self._rules.tree.nodes, self._stakes
-        apart = self.apart(self.weights(leaves, state)) * self._free(state)
-        folded = [nodes[nodes[n].parent].kind == self._own.player for n in leaves]
-        factors = [-stakes.lost[n] if mine else stakes.won[n] for n, mine in zip(leaves, folded, strict=True)]
-        return [factor * row for factor, row in zip(factors, apart, strict=True)]
-
-    def _showdowns(self, leaves: list[int], state: int) -> list[IntArray]:
-        mine, theirs, stakes = self._own.scores(state), self._other.scores(state), self._stakes
-        y = self.weights(leaves, state)
-        weaker, stronger = self._weaker_and_stronger(y, mine, theirs)
-        worth = weaker * stakes.won[leaves, None] - stronger * stakes.lost[leaves, None]
-        if stakes.tied.any():
-            worth -= (self.apart(y) - weaker - stronger) * stakes.tied[leaves, None]
-        return list(worth * self._free(state))
+    def apart(self, y: Whole) -> Whole:
+        """Return the sums of ``y`` over the hands that share no card with each own hand: [n, own hands]."""
+        alike = [
+            (np.zeros(len(side.cards), dtype=np.int64), np.arange(len(side.cards))) for side in (self._own, self._other)
+        ]
+        return self._sums(y, (alike[0], alike[1]), np.ones((len(y), 3), dtype=np.int64))

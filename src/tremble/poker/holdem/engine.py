@@ -304,8 +304,9 @@ class _Side:
         blocks = -(-fresh // LANES)
         # A winner earns the stake minus the rake. In other words, each player pays half of the rake, and the winner
         # earns the stake minus half of the rake from the loser.
-        stake = np.array([float(tree.betting.pot / 2 + min(node.paid)) for node in nodes])
-        rake = np.array([float(rules.raked(min(node.paid))) for node in nodes])
+        paid = [min(node.paid) for node in nodes]
+        amounts = {chips: (float(tree.betting.pot / 2 + chips), float(rules.raked(chips))) for chips in {*paid}}
+        stake, rake = np.array([amounts[chips] for chips in paid]).T
         folded = np.array([node.kind == End.FOLD and nodes[node.parent - first].kind == me for node in nodes])
         earned = np.where(kind == End.FOLD, np.where(folded, -stake, stake - rake), -rake / 2)
         raked = bool(rake.any())

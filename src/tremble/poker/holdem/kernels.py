@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 
 from tremble.run.compiling import compiled
 
-__all__ = ["LANES", "STRIDE", "Board", "Cards", "Leaves", "Room", "Street", "backward", "best", "forward"]
+__all__ = ["LANES", "STRIDE", "Board", "Cards", "Leaves", "Room", "Street", "backward", "best", "forward", "split"]
 
 LANES = 64
+_LEAST = 1e-20  # a smaller sum of plans counts as this, so that actions without any sum have equal probabilities
 STRIDE = 80  # of rows of lanes: a stride of 256 bytes would use few lines of the cache (measured)
 
 _compiled = partial(compiled, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"}, error_model="numpy")
@@ -488,3 +489,31 @@ def ends(me, street, board, regret, guess, room, found, leader, source, settings
         _hold(street, board, regret, guess)
     else:
         best(me, street, board, room.value)
+
+
+@compiled
+def split(sums, tables, hands, first, last, before, scale, weights):  # type: ignore[no-untyped-def]
+    """Split the weight ``before`` of each class among the actions of a node, in proportion to sums of plans.
+
+    All weights are multiples of ``scale``. Each action gets the difference of two rounded running sums.
+
+    Parameters
+    ----------
+    sums : float array [tables, rows, hands]
+    tables, hands : [classes]
+        The place of each class in ``sums``.
+    first, last : int
+        The rows of the node's actions are those from ``first`` on, without ``last``.
+    before : [classes]
+    weights : [classes, rows]
+        The function writes to the rows of the node.
+    """
+    for k in range(len(hands)):
+        units, total, running, cut = before[k] // scale, 0.0, 0.0, 0
+        for row in range(first, last):
+            total += max(np.float64(sums[tables[k], row, hands[k]]), _LEAST)
+        for row in range(first, last):
+            running += max(np.float64(sums[tables[k], row, hands[k]]), _LEAST)
+            here = min(np.int64(np.rint(running / total * units)), units) if row < last - 1 else units
+            weights[k, row] = (here - cut) * scale
+            cut = here

@@ -21,19 +21,19 @@ from numpy.typing import NDArray
 from tremble.errors import SpecError
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
+from tremble.poker.holdem.kernels import split
 from tremble.poker.strategy import OrderedStrategy
 
-__all__ = ["rounded_strategy", "safe_bits", "strategy_by_hand"]
+__all__ = ["Classes", "own_classes", "rounded_strategy", "safe_bits", "strategy_by_hand"]
 
 IntArray = NDArray[np.int64]
 
 _MOST_BITS, _LEAST_BITS = 38, 16  # of the denominator of strategies, without the scale of locked hands
 _LOCKED_BITS, _LONGEST = 24, 49  # with locked hands: the bits that are worth slower numbers, and those of denominators
-_LEAST = 1e-20  # a smaller sum counts as this, so that actions without any sum have equal probabilities
 
 
 def rounded_strategy(
-    rules: HoldemGame, player: int, sums: list[NDArray[np.floating[Any]]], bits: int
+    rules: HoldemGame, player: int, classes: list[Classes], sums: list[NDArray[np.floating[Any]]], bits: int
 ) -> OrderedStrategy:
     """Return the strategy in proportion to ``sums``, with weights rounded to whole numbers over one denominator.
 
@@ -41,19 +41,21 @@ def rounded_strategy(
 
     Parameters
     ----------
+    classes : list of Classes
+        The player's classes in each street, from :func:`own_classes`.
     sums : list of float arrays
         For each street, the sums of plans: [rows, hands], or [states with tables, rows, hands]. The hands are those of
         the deal, not classes.
     """
-    tree, deal, locks = rules.tree, rules.deal, rules.locks
-    classes = own_classes(deal, player, rules.streets)
+    tree, locks = rules.tree, rules.locks
+    tables = [np.ascontiguousarray(table).reshape(-1, *table.shape[-2:]) for table in sums]
     rows, count = tree.rows[player]
     scales = locks.scales(tree, player)
     weights = [np.zeros((len(each.hand), n), dtype=np.int64) for each, n in zip(classes, count, strict=True)]
     for n, node in enumerate(tree.nodes):
         if node.kind != player:
             continue
-        here, table = classes[node.street], sums[node.street]
+        here = classes[node.street]
         above, action = tree.own_before(n)
         before = np.full(len(here.hand), scales[0] << bits)
         if above >= 0:
@@ -62,17 +64,12 @@ def rounded_strategy(
                 earlier = classes[street].before[earlier]
             before = weights[tree.nodes[above].street][earlier, rows[above] + action]
         some = slice(rows[n], rows[n] + len(node.actions))
-        totals = table[some][:, here.hand].T if table.ndim == 2 else table[:, some][here.table, :, here.hand]
-        running = np.cumsum(np.maximum(totals.astype(np.float64), _LEAST), axis=1)
-        units = before // scales[n]
-        cuts = np.rint(running / running[:, -1:] * units[:, None]).astype(np.int64)
-        cuts = np.minimum(cuts, units[:, None])
-        cuts[:, -1] = units
-        chosen = np.diff(cuts, axis=1, prepend=0) * scales[n]
+        split(
+            tables[node.street], here.table, here.hand, some.start, some.stop, before, scales[n], weights[node.street]
+        )
         if n in locks.units:
-            shares = _locked(rules, n, here)
-            chosen = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
-        weights[node.street][:, some] = chosen
+            shares, chosen = _locked(rules, n, here), weights[node.street][:, some]
+            chosen[...] = np.where(shares < 0, chosen, shares * (before // locks.units[n])[:, None])
     return OrderedStrategy(
         player, tuple(each.class_of for each in classes), tuple(table[:, :, None] for table in weights),
         scales[0] << bits,
@@ -101,7 +98,7 @@ class Classes(NamedTuple):
 
 
 def own_classes(deal: Deal, player: int, streets: int) -> list[Classes]:
-    """Return the classes of a player's hands in each street."""
+    """Return the classes of a player's hands in each street. This takes seconds on a flop."""
     numbers, hands, rivers = deal.numbers[player], len(deal.cards[player]), len(deal.rivers)
     first = np.full(deal.num_hands, -1, dtype=np.int64)
     _, some, inverse = np.unique(deal.class_of[player], return_index=True, return_inverse=True)

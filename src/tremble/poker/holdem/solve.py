@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from tremble.errors import SpecError, TooLargeError
 from tremble.game.rules import UnbuiltGame
 from tremble.poker.holdem.engine import Engine
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.plans import rounded_strategy, safe_bits
+from tremble.poker.holdem.plans import Classes, own_classes, rounded_strategy, safe_bits
 from tremble.poker.regret.view import RegretView, target_of
 from tremble.poker.responses import responses
 from tremble.poker.strategy import OrderedStrategy
@@ -102,8 +103,17 @@ class _View(RegretView):
 
     def profile(self) -> tuple[OrderedStrategy, OrderedStrategy]:
         engine, rules = self._engine, self._engine.rules
-        one, two = (rounded_strategy(rules, player, engine.sums_of_hands(player), self._bits) for player in (0, 1))
+        one, two = (
+            rounded_strategy(rules, player, self._classes[player], engine.sums_of_hands(player), self._bits)
+            for player in (0, 1)
+        )
         return one, two
+
+    @cached_property
+    def _classes(self) -> list[list[Classes]]:
+        """The classes of each player's hands in each street."""
+        rules = self._engine.rules
+        return [own_classes(rules.deal, player, rules.streets) for player in (0, 1)]
 
     def facts(self) -> dict[str, Any]:
         engine, deal = self._engine, self._engine.rules.deal
