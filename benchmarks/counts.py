@@ -57,6 +57,8 @@ _SMALL = (
     "centipede:length=1",
     "centipede:length=100",
     "dare_or_decline",
+    "dark_hex:abrupt=true,size=2",
+    "dark_hex:size=2",
     "double_oracle_example",
     "double_oracle_example:ayf=-3",
     "entry_deterrence",

@@ -567,6 +567,43 @@ def _border_patrol(graph: str = "1", depth: str = "7", slow: str = "true", p2_zo
     return Tree((1, None, 0, False, frozenset(), (17, 18), (), (), None), node)
 
 
+def _dark_hex(size: str = "3", abrupt: str = "false") -> Tree:
+    n = int(size)
+    cells = [(row, column) for row in range(n) for column in range(n)]
+
+    def joined(player: int, stones: frozenset[tuple[int, int]]) -> bool:
+        # Of the coordinates row and column, player 1 must get the first from 0 to n - 1, player 2 the second.
+        group = {cell for cell in stones if cell[player] == 0}
+        while True:
+            near = {(r, c) for r, c in stones for s, d in group if (r - s, c - d) in _NEAR} - group
+            if not near:
+                return any(cell[player] == n - 1 for cell in group)
+            group |= near
+
+    # A state: the mover, the stones of both players, the tries of both players with their results.
+    def node(state: tuple[Any, ...]) -> Node:
+        me, stones, tries = state
+        for player in (0, 1):
+            if joined(player, stones[player]):
+                return _win(1, 1 - 2 * player)
+        actions: list[tuple[str, State]] = []
+        for number, cell in enumerate(cells):
+            if number in dict(tries[me]):
+                continue
+            free, then, known = cell not in stones[1 - me], [*stones], [*tries]
+            known[me] = (*tries[me], (number, free))
+            if free:
+                then[me] = stones[me] | {cell}
+            passes = free or abrupt == "true"
+            actions.append((str(number), (1 - me if passes else me, tuple(then), tuple(known))))
+        return Move(me, tries[me], tuple(actions))
+
+    return Tree((0, (frozenset(), frozenset()), ((), ())), node)
+
+
+_NEAR = {(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)}
+
+
 # Random games
 
 
@@ -854,6 +891,7 @@ GENERATORS: Mapping[str, Callable[..., Tree]] = {
     "border_patrol": _border_patrol,
     "centipede": _centipede,
     "dare_or_decline": _dare_or_decline,
+    "dark_hex": _dark_hex,
     "double_oracle_example": _double_oracle_example,
     "entry_deterrence": _entry_deterrence,
     "goofspiel": _goofspiel,

@@ -39,6 +39,9 @@ COUNTS: dict[str, Counts] = {
     "goofspiel:cards=4": Counts(1793, 13824, 17476, 21328, 17476, 17476, 21329, 21329),
     "goofspiel:order=increasing": Counts(0, 36, 46, 57, 46, 46, 58, 58),
     "goofspiel:cards=4,order=increasing": Counts(0, 576, 737, 916, 737, 737, 917, 917),
+    # nodes: OpenSpiel's own trees of dark_hex(board_size=2), gameversion cdh and adh; the rest by a second program
+    "dark_hex:size=2": Counts(0, 216, 49, 176, 17, 53, 41, 93),
+    "dark_hex:size=2,abrupt=true": Counts(0, 234, 143, 94, 59, 35, 89, 81),
     "liars_dice": Counts(7, 147420, 73728, 73728, 12288, 12288, 24571, 24571),
     # by hand, from the drawings in GAMES.md
     "guess_the_ace": Counts(1, 6, 2, 2, 1, 1, 3, 3),

@@ -37,7 +37,7 @@ __all__ = [
 WORDS: Mapping[str, str] = {
     "poker": "auction holdem_flop holdem_river holdem_turn jk_four_cards rhode_island interior-point ipm barrier "
     "report",
-    "large": "border_patrol phantom_ttt double-oracle do published-double-oracle",
+    "large": "border_patrol dark_hex phantom_ttt double-oracle do published-double-oracle",
     "recall": "forget branch-and-bound bnb milp bnb-digits",
     "show": "draw play plot .svg .html .pdf .png .tex",
     "batch": "batch sweep",

@@ -170,7 +170,7 @@ def test_protocol(spec):
         else:
             key = rules.infoset(h)
             assert isinstance(key, str)
-            assert key
+            assert key or spec.startswith("dark_hex")  # at first, the text of what a player has seen is empty
 
 
 @pytest.mark.parametrize("spec", SMALL)

@@ -28,6 +28,7 @@ from tremble.game.rules import DefaultRule, OwnMove, key_text, no_perfect_recall
 from tremble.game.tree import path_in_words
 from tremble.game.tree_arrays import label_tuple
 from tremble.game.tree_builder import DEFAULT_MAX_NODES
+from tremble.large.position_rules import PositionRules
 from tremble.numbers import exact_numbers, exact_payoffs
 from tremble.value import shorten
 from tremble.words import for_reader
@@ -95,6 +96,8 @@ class Positions:
             except TypeError as error:
                 raise GameError(f"state_key(h) of the rules must return a hashable value: {error}") from None
             if number < len(self.mover):
+                if isinstance(self.rules, PositionRules):  # the key determines all that follows
+                    return number
                 mover = self.mover[number]
                 if self.rules.player(h) != mover:
                     raise GameError(_DIFFERENT)

@@ -6,6 +6,7 @@ CAPABILITY = Capability(
     name="large",
     games={
         "border_patrol": "tremble.large.border_patrol:BorderPatrol",
+        "dark_hex": "tremble.large.dark_hex:DarkHex",
         "phantom_ttt": "tremble.large.phantom_ttt:PhantomTTT",
     },
     adapters=("tremble.large.kind:rules_kind",),

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from tremble.errors import SpecError
 from tremble.poker.holdem.deal import Deal
 from tremble.poker.holdem.game import HoldemGame
-from tremble.poker.holdem.kernels import split
 from tremble.poker.strategy import OrderedStrategy
 
 __all__ = ["Classes", "own_classes", "rounded_strategy", "safe_bits", "strategy_by_hand"]
@@ -47,6 +46,8 @@ def rounded_strategy(
         For each street, the sums of plans: [rows, hands], or [states with tables, rows, hands]. The hands are those of
         the deal, not classes.
     """
+    from tremble.poker.holdem.kernels import split  # importing Numba takes half a second
+
     tree, locks = rules.tree, rules.locks
     tables = [np.ascontiguousarray(table).reshape(-1, *table.shape[-2:]) for table in sums]
     rows, count = tree.rows[player]

@@ -1,0 +1,225 @@
+r"""Games that are written as positions: histories, information sets, observations and state keys follow from them.
+
+A *position* contains all that determines how a game can go on. An author of rules describes the start, the mover at
+each position, the moves, and the payoffs at the end. A move names the next position. It may also give each player a
+*word*: what this player learns from the move. A player always knows its own moves.
+
+What a player has seen is a text. It consists of a part for each own move, which is the label and the player's word, and
+a part for each other move with a word for the player, which is the word in parentheses:
+
+``"4+ 0- (noise) 8+"``
+
+The player has chosen 4, 0 and 8, with the words "+", "-" and "+". Before the last move the player has learnt "noise".
+
+The information set of a player is this text. Its *observation* is the end of the text, after the label of the last own
+move. The *state key* is the position with the observations of both players.
+
+Theorem.  Different lists of parts have different texts. So the players have perfect recall. Two histories with equal
+state keys have the same moves, payoffs and later observations. Two decisions of a player are in the same information
+set if and only if the player's earlier moves, the observations before them, and the current observation are the same.
+
+Proof.  In labels and words, a backslash precedes each character that separates parts. A word of an own move begins with
+one of the marks ``+ - * :`` (otherwise with an added colon), and no label contains a mark without a backslash. So a
+text can be read in only one way. The moves and payoffs are functions of the position. The observation after a move is a
+function of the observation before it, the position and the move. A text is made of the labels of the own moves and the
+observations between them, in the order of play.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from tremble.errors import GameError
+from tremble.game.protocol import TERMINAL
+
+__all__ = ["Move", "PositionRules"]
+
+_MARKS = "+-*:"
+_SPECIAL = re.compile(r"[\\ ()+\-*:]")
+_IN_A_WORD = re.compile(r"[\\ ()]")
+
+
+class Move(NamedTuple):
+    """A move at a position of :class:`PositionRules`.
+
+    Attributes
+    ----------
+    label : str
+        The name of the action, or of the outcome if chance moves.
+    then : hashable
+        The next position.
+    words : pair of str
+        What player 1 and player 2 learn from the move. Players know their own moves without a word.
+    probability : Fraction or int
+        The probability of the move, if chance moves.
+
+    Examples
+    --------
+    Player 1 moves left to the position ``("end", 3)``, and player 2 hears a noise:
+
+    >>> Move("left", ("end", 3), ("", "noise")).label
+    'left'
+    """
+
+    label: str
+    then: Hashable
+    words: tuple[str, str] = ("", "")
+    probability: Fraction | int = 1
+
+
+_Seen = tuple[str, str]
+"""What a player has seen: the text up to the label of the last own move, and the observation after it."""
+
+_History = tuple[Any, _Seen, _Seen]
+"""The position, and what player 1 and player 2 have seen."""
+
+
+class PositionRules(ABC):
+    r"""Rules of a game, written as positions. They are a :class:`tremble.Game`, with all that it needs for merging.
+
+    A subclass defines :meth:`start`, :meth:`mover`, :meth:`moves` and :meth:`result`, and may define :meth:`choice`.
+    Positions must be hashable. Play must end: no position may come again.
+
+    Examples
+    --------
+    Each player picks one of three doors. Player 2 hears whether both are at the same door, and may move once more:
+
+    >>> import tremble
+    >>> from tremble.large import Move, PositionRules
+    >>> class Doors(PositionRules):
+    ...     def start(self):
+    ...         return "first", "", ""
+    ...     def mover(self, position):
+    ...         return {"first": 0, "second": 1, "again": 1, "end": tremble.TERMINAL}[position[0]]
+    ...     def moves(self, position):
+    ...         stage, one, two = position
+    ...         if stage == "first":
+    ...             return [Move(door, ("second", door, "")) for door in "ABC"]
+    ...         if stage == "second":
+    ...             return [Move(door, ("again", one, door), ("", "+" if door == one else "-")) for door in "ABC"]
+    ...         return [Move("stay", ("end", one, two)), Move("leave", ("end", one, "away"))]
+    ...     def result(self, position):
+    ...         stage, one, two = position
+    ...         return (-1, 1) if one == two else (0, 0) if two == "away" else (2, -2)
+    >>> rules = Doors()
+    >>> h = rules.child(rules.child(rules.root(), 1), 0)
+    >>> rules.infoset(h), rules.actions(h)
+    ('A-', ('stay', 'leave'))
+    >>> tremble.solve(rules).value
+    Fraction(-1, 3)
+    """
+
+    @abstractmethod
+    def start(self) -> Hashable:
+        """Return the first position."""
+
+    @abstractmethod
+    def mover(self, position: Any) -> int:
+        """Return the player to move at a position: 0, 1, ``CHANCE`` or ``TERMINAL``."""
+
+    @abstractmethod
+    def moves(self, position: Any) -> Iterable[Move]:
+        """Return the moves at a position. All positions that the mover cannot tell apart have moves of equal labels."""
+
+    @abstractmethod
+    def result(self, position: Any) -> tuple[Fraction | int, Fraction | int]:
+        """Return the payoffs of players 1 and 2 at a terminal position."""
+
+    def choice(self, position: Any) -> int:
+        """Return the index of the move that the default strategy chooses. It may depend only on what the mover sees."""
+        return 0
+
+    # -- derived: tremble.Game, with `observation`, `state_key` and `default` ---------------------------
+
+    def root(self) -> _History:
+        """Return the empty history."""
+        return self.start(), ("", ""), ("", "")
+
+    def player(self, h: _History) -> int:
+        """Return the player to move after a history."""
+        return self.mover(h[0])
+
+    def actions(self, h: _History) -> tuple[str, ...]:
+        """Return the labels of the moves after a history."""
+        return tuple(move.label for move in self._moves(h[0]))
+
+    def chance(self, h: _History) -> Sequence[Fraction]:
+        """Return the probabilities of the moves after a history at which chance moves."""
+        return [Fraction(move.probability) for move in self._moves(h[0])]
+
+    def child(self, h: _History, i: int) -> _History:
+        """Return the history after move number ``i``."""
+        position, seen1, seen2 = h
+        mover, (label, then, (word1, word2), _) = self.mover(position), self._moves(position)[i]
+        if mover == 0:
+            seen1 = seen1[0] + seen1[1] + _own(label), _own_word(word1)
+        elif word1:
+            seen1 = seen1[0], seen1[1] + _heard(word1)
+        if mover == 1:
+            seen2 = seen2[0] + seen2[1] + _own(label), _own_word(word2)
+        elif word2:
+            seen2 = seen2[0], seen2[1] + _heard(word2)
+        return then, seen1, seen2
+
+    def infoset(self, h: _History) -> str:
+        """Return what the mover has seen and done so far, such as ``"4+ 0- (noise) 8+"``."""
+        before, observation = h[1 + self.mover(h[0])]
+        return (before + observation).removeprefix(" ")
+
+    def payoff(self, h: _History) -> tuple[Fraction | int, Fraction | int]:
+        """Return the payoffs of players 1 and 2 after a history that ends the game."""
+        return self.result(h[0])
+
+    def observation(self, h: _History, player: int) -> str:
+        """Return what a player has seen since the label of its last own move."""
+        return h[1 + player][1]
+
+    def state_key(self, h: _History) -> Hashable:
+        """Return the position and both observations; at the end of the game, only the position."""
+        position, (_, observation1), (_, observation2) = h
+        return position if self.mover(position) == TERMINAL else (position, observation1, observation2)
+
+    def default(self, h: _History) -> int:
+        """Return the index of the move that the default strategy chooses."""
+        return self.choice(h[0])
+
+    def _moves(self, position: Hashable) -> Sequence[Move]:
+        """Return the moves at a position. The last answer is kept, because callers ask for one move after another."""
+        last = self.__dict__.get("_last_moves")
+        if last is None or last[0] != position:
+            last = position, tuple(self.moves(position))
+            self.__dict__["_last_moves"] = last
+        found: Sequence[Move] = last[1]
+        return found
+
+
+@lru_cache(maxsize=4096)
+def _own(label: str) -> str:
+    """Return the text that an own move adds to what a player has seen."""
+    if not isinstance(label, str) or not label:
+        raise GameError(f"the label of a move must be a text that is not empty, but it is {label!r:.100}")
+    return " " + _SPECIAL.sub(r"\\\g<0>", label)
+
+
+@lru_cache(maxsize=4096)
+def _own_word(word: str) -> str:
+    """Return the text that a word adds after an own move."""
+    word = _escaped(word)
+    return ":" + word if word and word[0] not in _MARKS else word
+
+
+@lru_cache(maxsize=4096)
+def _heard(word: str) -> str:
+    """Return the text that a word adds after another move."""
+    return f" ({_escaped(word)})"
+
+
+def _escaped(word: str) -> str:
+    if not isinstance(word, str):
+        raise GameError(f"the words of a move must be text, but one is {word!r:.100}")
+    return _IN_A_WORD.sub(r"\\\g<0>", word)
