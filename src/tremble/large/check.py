@@ -22,7 +22,7 @@ a constant sum at these leaves, but not at other leaves. `Outcome.every_leaf` is
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -36,6 +36,7 @@ from tremble.errors import CertificateError, GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
 from tremble.large.check_nature import WHERE, Nature, Sums, Visits, add, key_of, no_player, shares, total
+from tremble.large.check_positions import Merged, merged_check
 from tremble.large.check_rows import StatedPlay, row_faults
 from tremble.large.check_search import best_response
 
@@ -171,7 +172,41 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 
 def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_only: bool = False) -> Outcome:
     """Compute the values of well-formed strategies and, unless ``values_only`` is True, best responses to them."""
-    rules, nature, visits = game.rules, Nature(game.rules), Visits(limits)
+    visits = Visits(limits)
+    merged = merged_check(game.rules, strategies, visits)
+    if merged is not None:
+        with suppress(RecursionError):  # the search calls itself for each own move
+            return _outcome_of_positions(merged, strategies, values_only)
+    return _outcome_of_histories(game, strategies, visits, values_only)
+
+
+def _outcome_of_positions(merged: Merged, strategies: Strategies, values_only: bool) -> Outcome:
+    """Compute what :func:`_outcome` returns, with all histories merged that lead to the same position."""
+    values = merged.values()
+    if values_only:
+        return Outcome(values, constant_sum=merged.table.total)
+    found = []
+    for me, own in enumerate(strategies):
+        value, rows, count = merged.best_response(me)
+        found.append((value, Response(UnbuiltStrategy(me, own.default, rows), count)))
+    (best1, response1), (best2, response2) = found
+    return Outcome(
+        values, (best1, best2), merged.table.total, notes=_notes([side.num_unmet for side in merged.sides]),
+        details=(response1, response2),
+    )  # fmt: skip
+
+
+def _notes(unmet: Sequence[int]) -> tuple[str, ...]:
+    return tuple(
+        f"strategies[{player}]: {count:,} rows have no effect, because play cannot reach their information sets"
+        for player, count in enumerate(unmet)
+        if count
+    )
+
+
+def _outcome_of_histories(game: UnbuiltGame, strategies: Strategies, visits: Visits, values_only: bool) -> Outcome:
+    """Compute what :func:`_outcome` returns, by visiting histories."""
+    rules, nature = game.rules, Nature(game.rules)
     sides = StatedPlay(rules, strategies[0]), StatedPlay(rules, strategies[1])
     most, responses = [], []
     with _unhashable_keys():
@@ -188,11 +223,7 @@ def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_o
         (most[0], most[1]),
         nature.total,
         every_leaf=False,
-        notes=tuple(
-            f"strategies[{player}]: {count:,} rows have no effect, because play cannot reach their information sets"
-            for player, count in enumerate(unmet)
-            if count
-        ),
+        notes=_notes(unmet),
         details=(responses[0], responses[1]),
     )
 

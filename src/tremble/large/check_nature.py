@@ -82,6 +82,13 @@ class Visits:
             self.limits.grant(int(missing))
         self.limits.spend(WHERE, _STEPS_PER_HISTORY, histories)
 
+    def pay_long(self, *numbers: Fraction | int) -> None:
+        """Charge the limits for an operation on numbers, if they are long."""
+        long = sum(number.numerator.bit_length() + number.denominator.bit_length() for number in numbers)
+        if long > SHORT:
+            self.limits.spend(WHERE, steps_of(long, long), 2)
+            self.limits.keep(WHERE, long)
+
 
 def pay_quotients(limits: Limits, length: int, other: int, times: int = 1) -> None:
     """Charge the limits for the work of ``times`` operations on numbers of ``length`` and ``other`` bits."""

@@ -159,6 +159,10 @@ class DarkHex(PositionRules, Rules):
         first = next(cell for cell in self._order if untried >> cell & 1)
         return (untried & ((1 << first) - 1)).bit_count()
 
+    def view(self, position: int, player: int) -> int:
+        """Return the player's own stones and tries."""
+        return position >> 2 * player * self.size**2 & ((1 << 2 * self.size**2) - 1)
+
     # -- for solvers and `tremble info` -----------------------------------------------------------------
 
     def utility_bounds(self) -> tuple[int, int]:

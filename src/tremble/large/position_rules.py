@@ -37,7 +37,10 @@ from typing import Any, NamedTuple
 from tremble.errors import GameError
 from tremble.game.protocol import TERMINAL
 
-__all__ = ["Move", "PositionRules"]
+__all__ = ["NO_VIEW", "Move", "PositionRules", "heard"]
+
+NO_VIEW = object()
+"""The result of :meth:`PositionRules.view` in games without views."""
 
 _MARKS = "+-*:"
 _SPECIAL = re.compile(r"[\\ ()+\-*:]")
@@ -134,6 +137,15 @@ class PositionRules(ABC):
         """Return the index of the move that the default strategy chooses. It may depend only on what the mover sees."""
         return 0
 
+    def view(self, position: Any, player: int) -> Hashable:
+        """Return what a player knows at a position, as far as it matters for the player's moves and ``choice``.
+
+        With views, proofs merge histories, which can make them a thousand times faster. The view after a move must
+        follow from the view before it and from what the player learns of the move. The labels of the mover's moves and
+        ``choice`` must follow from the mover's view. The checker tests both at all positions.
+        """
+        return NO_VIEW
+
     # -- derived: tremble.Game, with `observation`, `state_key` and `default` ---------------------------
 
     def root(self) -> _History:
@@ -154,17 +166,15 @@ class PositionRules(ABC):
 
     def child(self, h: _History, i: int) -> _History:
         """Return the history after move number ``i``."""
-        position, seen1, seen2 = h
-        mover, (label, then, (word1, word2), _) = self.mover(position), self._moves(position)[i]
-        if mover == 0:
-            seen1 = seen1[0] + seen1[1] + _own(label), _own_word(word1)
-        elif word1:
-            seen1 = seen1[0], seen1[1] + _heard(word1)
-        if mover == 1:
-            seen2 = seen2[0] + seen2[1] + _own(label), _own_word(word2)
-        elif word2:
-            seen2 = seen2[0], seen2[1] + _heard(word2)
-        return then, seen1, seen2
+        position, *seen = h
+        mover, move = self.mover(position), self._moves(position)[i]
+        for player, word in enumerate(move.words):
+            before, observation = seen[player]
+            if player == mover:
+                seen[player] = before + observation + _own(move.label), _own_word(word)
+            elif word:
+                seen[player] = before, observation + _heard(word)
+        return move.then, seen[0], seen[1]
 
     def infoset(self, h: _History) -> str:
         """Return what the mover has seen and done so far, such as ``"4+ 0- (noise) 8+"``."""
@@ -196,6 +206,14 @@ class PositionRules(ABC):
             self.__dict__["_last_moves"] = last
         found: Sequence[Move] = last[1]
         return found
+
+
+def heard(move: Move, player: int, own: bool) -> str:
+    """Return the text that a move adds to what a player has seen; ``own`` is True if the player makes the move."""
+    word = move.words[player]
+    if own:
+        return _own(move.label) + _own_word(word)
+    return _heard(word) if word else ""
 
 
 @lru_cache(maxsize=4096)
