@@ -12,10 +12,12 @@ import pytest
 from test_position_rules import Drawn
 
 import tremble
+from rules_of_trees import TABULATED
 from tremble.check.limits import Limits
 from tremble.errors import GameError
 from tremble.game.rules import DefaultRule, UnbuiltGame, UnbuiltStrategy
-from tremble.large import Move, PositionRules
+from tremble.large import DoubleOracleRun, Move, PositionRules, RulesOracle
+from tremble.large.by_view import merged_by_view
 from tremble.large.check import _outcome, _outcome_of_histories
 from tremble.large.check_nature import Visits
 from tremble.large.check_positions import merged_check
@@ -61,6 +63,51 @@ class Memory(PositionRules):
     def view(self, position: Any, player: int) -> int:
         number: int = position[1 + player]
         return number
+
+
+class Alone(Drawn):
+    """A random game in which players hear only of their own moves. Each remembers a part of what it has heard."""
+
+    def __init__(self, seed: int, *, whole: bool) -> None:
+        super().__init__(seed)
+        self.whole = whole
+
+    def start(self) -> Any:
+        return super().start(), "", ""
+
+    def mover(self, position: Any) -> int:
+        return super().mover(position[0])
+
+    def moves(self, position: Any) -> list[Move]:
+        found, me = [], self.mover(position)
+        for move in super().moves(position[0]):
+            words = ["", ""]
+            memory = list(position[1:])
+            if me >= 0:
+                words[me] = move.words[me]
+                text = heard(move, me, own=True)
+                memory[me] = memory[me] + text if self.whole else text[:2]
+            found.append(move._replace(then=(move.then, *memory), words=(words[0], words[1])))
+        return found
+
+    def result(self, position: Any) -> tuple[int, int]:
+        return super().result(position[0])
+
+    def view(self, position: Any, player: int) -> str:
+        text: str = position[1 + player]
+        return text
+
+
+@pytest.mark.sample(60)
+@pytest.mark.parametrize("seed", range(1_000))
+def test_solvers_merge_by_views_only_if_views_tell_all(seed: int) -> None:
+    for rules in (Alone(seed, whole=True), Alone(seed, whole=False), Blank(seed), Memory(seed)):
+        value = tremble.solve(tremble.build(rules)).value
+        first = DefaultRule("rules")
+        oracle = RulesOracle(rules, (first, first), lambda: None, TABULATED)
+        assert DoubleOracleRun(oracle, 2.0).run()[1] == value
+        if isinstance(rules, Alone) and rules.whole:
+            assert merged_by_view(rules, (first, first), 10_000, lambda: None) is not None
 
 
 def sets_of(rules: Any, most: int = 20_000) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[str, ...]]]:

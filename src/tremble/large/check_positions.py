@@ -343,7 +343,7 @@ def _endless() -> GameError:
 
 
 class _Found(NamedTuple):
-    """What is known about a group: its value or an upper bound, and the index of the best action."""
+    """A fact about a group: its value or an upper bound, and the index of the best action."""
 
     value: Number
     exact: bool

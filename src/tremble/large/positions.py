@@ -111,7 +111,7 @@ class Positions:
         view, default = -1, -1
         payoff: Number = 0
         if mover == TERMINAL:
-            payoff = self._payoff(h)
+            payoff = self.exact_payoff(self.rules.payoff(h))
         elif mover in (0, 1) and hasattr(mover, "__index__"):
             view = self._view_of(h, mover)
             default = self._rule[mover].action(self.rules, h)
@@ -137,8 +137,15 @@ class Positions:
             what = "observation(h, player)" if self.merged else "infoset(h)"
             raise GameError(f"{what} of the rules must return a hashable value: {error}") from None
 
-    def _payoff(self, h: Any) -> Number:
-        payoff1, payoff2 = exact_payoffs(self.rules.payoff(h))
+    def exact_payoff(self, payoffs: Any) -> Number:
+        """Return player 1's payoff at a leaf.
+
+        Raises
+        ------
+        NotZeroSumError
+            The sum of the payoffs differs from that of other leaves.
+        """
+        payoff1, payoff2 = exact_payoffs(payoffs)
         if self._total is None:
             self._total = payoff1 + payoff2
         elif payoff1 + payoff2 != self._total:

@@ -20,7 +20,9 @@ from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule, UnbuiltStrategy, no_perfect_recall
 from tremble.game.sequence_form import segments
 from tremble.game.tree_arrays import integer_array, pair
+from tremble.large.by_view import merged_by_view
 from tremble.large.oracle import Opened, Oracle, Response
+from tremble.large.position_rules import PositionRules
 from tremble.large.positions import AllKnowing, Number, Positions
 from tremble.large.search import Bounds, Visit, best_response
 from tremble.large.sequences import KnownSequences, Plan, Trie
@@ -28,6 +30,18 @@ from tremble.large.settings import SIZES, Sizes
 from tremble.numbers import exact_numbers, over_one_denominator
 
 __all__ = ["RulesOracle"]
+
+
+def _positions(
+    rules: Any, default: tuple[DefaultRule, DefaultRule], check: Callable[[], None], sizes: Sizes, *, merge: bool
+) -> tuple[Positions, bool]:
+    """Return the positions of a game, and whether all of them fit into a table."""
+    if merge and isinstance(rules, PositionRules):
+        found = merged_by_view(rules, default, sizes.table_to, check)
+        if found is not None:
+            return found, True
+    positions = Positions(rules, default, merge=merge)
+    return positions, positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
 
 
 class RulesOracle(Oracle):
@@ -63,10 +77,9 @@ class RulesOracle(Oracle):
         if merge is None:
             merge = hasattr(rules, "state_key") and hasattr(rules, "observation")
         self.default = default
-        self.positions = Positions(rules, default, merge=merge)
         self.tries = Trie(0), Trie(1)
         self._check = check
-        self._complete = self.positions.expand_all(sizes.table_to if merge else sizes.histories_to, check)
+        self.positions, self._complete = _positions(rules, default, check, sizes, merge=merge)
         self._utilities = _stated_bounds(rules)
         # For each responder, a mapping from a position to the responder's payoff if it sees everything. In _worth, the
         # opponent plays its default. In _helped, the opponent plays what is best for the responder.
