@@ -19,6 +19,7 @@ from tremble.games import parameters as games
 from tremble.games.counting import counts
 from tremble.games.parameters import parse_spec
 from tremble.large.border_patrol import BorderPatrol
+from tremble.large.by_view import ByView
 from tremble.large.phantom_ttt import PhantomTTT
 
 PATROLS = [
@@ -238,8 +239,7 @@ def test_published_sizes_of_phantom_tic_tac_toe(forced):
 
 @pytest.mark.slow
 def test_phantom_tic_tac_toe_has_few_boards():
-    states = counting._explore(PhantomTTT())
-    assert len(states.mover) == 415_123
+    states = counting._explore(ByView(PhantomTTT()))
     assert sum(mover != TERMINAL for mover in states.mover) == 284_627
 
 
@@ -322,7 +322,7 @@ def test_the_default_follows_the_order_and_wins_where_it_is_told_to():
     def line(rules: PhantomTTT, h: Any, player: int) -> str:
         while rules.player(h) == player:
             h = rules.child(h, rules.default(h))
-        return h[2 + player]
+        return "".join(h[1 + player]).strip()
 
     rules = PhantomTTT()
     assert line(rules, rules.root(), 0) == "4+"
@@ -489,11 +489,12 @@ def test_identity_tells_all(name):
     assert text.endswith(f" version {rules.version}")
     assert "\n" not in text
     for parameter in games.parameters(type(rules)):
-        assert f"{parameter.name}={parameter.format(parameter.default)}" in text
+        if parameter.name != "abrupt" or name != "phantom_ttt":  # the parameter is younger than solution files
+            assert f"{parameter.name}={parameter.format(parameter.default)}" in text
 
 
 def test_identities_differ_with_parameters():
-    assert PhantomTTT().identity() != PhantomTTT(win_first=True).identity()
+    assert len({PhantomTTT(abrupt=a, win_first=w).identity() for a in (False, True) for w in (False, True)}) == 4
     assert (
         BorderPatrol(graph=2).identity() == "border_patrol:depth=7,evader_may_stay=false,"
         "graph=2,p2_zone=11,12,slow=true,swap_captures=true version 1"

@@ -186,9 +186,9 @@ def test_openspiel_plays_our_phantom_tic_tac_toe():
         while True:
             mover = ours.player(h)
             assert theirs.player(g) == mover
-            pairs = [(2, ours.state_key(h), theirs.state_key(g))]
+            pairs = []
             if mover != TERMINAL:
-                pairs.append((mover, ours.infoset(h), theirs.infoset(g)))
+                pairs = [(2, h[0], theirs.state_key(g)), (mover, ours.infoset(h), theirs.infoset(g))]
             for table, one, two in pairs:
                 assert there[table].setdefault(one, two) == two
                 assert back[table].setdefault(two, one) == one

@@ -292,7 +292,6 @@ def test_phantom_tic_tac_toe_against_its_default(player: int) -> None:
             best[key] = max(best[rules.state_key(g)] for g in children)
         stack.pop()
     assert outcome.best_response_values[player] == best[rules.state_key(rules.root())]
-    assert outcome.details[player].num_infosets == (37391, 3118)[player]
 
 
 @pytest.mark.parametrize("length", [5_000, pytest.param(20_000, marks=pytest.mark.slow)])

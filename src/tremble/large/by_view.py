@@ -9,17 +9,74 @@ games are of this kind. Then positions need not contain what the players have he
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule
-from tremble.large.position_rules import NO_VIEW, PositionRules
+from tremble.large.position_rules import NO_VIEW, Move, PositionRules
 from tremble.large.positions import Positions
 from tremble.numbers import exact_numbers
 
-__all__ = ["merged_by_view"]
+__all__ = ["ByView", "merged_by_view"]
+
+
+@dataclass(frozen=True)
+class ByView:
+    """A game in which views tell information sets apart, with positions as histories and views as observations."""
+
+    rules: PositionRules
+
+    def root(self) -> Any:
+        """Return the first position."""
+        return self.rules.start()
+
+    def player(self, position: Any) -> int:
+        """Return the player to move."""
+        return self.rules.mover(position)
+
+    def actions(self, position: Any) -> tuple[str, ...]:
+        """Return the labels of the moves."""
+        return tuple([move.label for move in self._moves(position)])
+
+    def chance(self, position: Any) -> list[Fraction]:
+        """Return the probabilities of the moves of chance."""
+        return [Fraction(move.probability) for move in self._moves(position)]
+
+    def child(self, position: Any, i: int) -> Any:
+        """Return the position after a move."""
+        return self._moves(position)[i].then
+
+    def payoff(self, position: Any) -> Any:
+        """Return the payoffs at the end."""
+        return self.rules.result(position)
+
+    def infoset(self, position: Any) -> Hashable:
+        """Return the mover's view, which is not the whole key of an information set."""
+        return self.observation(position, self.player(position))
+
+    def observation(self, position: Any, player: int) -> Hashable:
+        """Return a player's view."""
+        return self.rules.view(position, player)
+
+    def state_key(self, position: Any) -> Hashable:
+        """Return the position."""
+        key: Hashable = position
+        return key
+
+    def _moves(self, position: Any) -> tuple[Move, ...]:
+        if self._last[:1] != [position]:
+            self._last[:] = [position, tuple(self.rules.moves(position))]
+        moves: tuple[Move, ...] = self._last[1]
+        return moves
+
+    @cached_property
+    def _last(self) -> list[Any]:
+        """The last position whose moves were asked for, and these moves. Callers ask for one move after another."""
+        return []
 
 
 def merged_by_view(

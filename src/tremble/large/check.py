@@ -51,7 +51,7 @@ class Response:
     """A best response of one player to the other player's strategy."""
 
     best: UnbuiltStrategy  # a pure strategy with a row at each information set that its own actions can reach
-    num_infosets: int  # number of the player's information sets that can be reached against the other player's strategy
+    num_infosets: int  # number of the player's information sets that the search has visited
 
 
 # -- for the kernel ------------------------------------------------------------------------------------

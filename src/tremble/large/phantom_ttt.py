@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,20 +11,24 @@ from tremble.errors import SpecError
 from tremble.game.protocol import TERMINAL
 from tremble.games.counting import counts
 from tremble.games.parameters import Rules
+from tremble.large.by_view import ByView
+from tremble.large.position_rules import Move, PositionRules
 
 __all__ = ["PhantomTTT"]
 
-History = tuple[int, int, str, str]
-"""The mover, the board, all tries of player 1 as text, and all tries of player 2 as text.
+_OWN = 0x3FFFF
+"""A mask for the bits of a position that player 1 sees. Player 2 sees the next 18 bits.
 
-The board is an integer with four groups of 9 bits, where bit c of a group belongs to cell c. From the lowest group up,
-the groups are the marks of player 1, the tries of player 1, the marks of player 2, and the tries of player 2.
+A position is an integer with four groups of 9 bits, where bit c of a group belongs to cell c. From the lowest group up,
+the groups are the marks of player 1, the tries of player 1, the marks of player 2, and the tries of player 2. The next
+bit is set if player 2 moves. Negative integers are the ends of the game.
 """
 
-_OWN = 0x3FFFF
-"""A mask for the bits of the board that player 1 sees. Player 2 sees the next 18 bits."""
+_TURN = 1 << 36
+_DRAWN, _WON = -1, (-2, -3)  # the ends of the game: nobody, player 1, player 2 has won
 
 _CELLS = tuple(map(str, range(9)))
+_WORDS = (("+", ""), ("-", "")), (("", "+"), ("", "-"))  # what the players learn from a success and a failure
 _ROWS_AND_COLUMNS = (0b111, 0b111_000, 0b111_000_000, 0b001_001_001, 0b010_010_010, 0b100_100_100)
 _LINES = (*_ROWS_AND_COLUMNS, 0b100_010_001, 0b001_010_100)
 
@@ -48,13 +53,14 @@ _WINNING = _completing(_LINES)
 
 
 @dataclass(frozen=True)
-class PhantomTTT(Rules):
+class PhantomTTT(PositionRules, Rules):
     """Tic-tac-toe in which no player sees the opponent's marks, so that a try fails if the cell is taken.
 
     Cells are numbered 0 to 8, row by row, and player 1 moves first. The mover picks a cell that it has not tried
-    before. If the opponent has a mark in this cell, the mover learns this and tries again. The opponent does not notice
-    the failed try. Otherwise the mover marks the cell, and it is the opponent's turn. A player with three marks in a
-    row wins 1. A full board without three in a row is a draw with payoff 0.
+    before. If the opponent has a mark in this cell, the mover learns this and tries again (in the abrupt version, it is
+    the opponent's turn). The opponent does not notice the failed try. Otherwise the mover marks the cell, and it is the
+    opponent's turn. A player with three marks in a row wins 1. A full board without three in a row is a draw with
+    payoff 0.
 
     A player knows its own tries, their order, and which of them failed. Actions are the untried cells in ascending
     order.
@@ -72,6 +78,8 @@ class PhantomTTT(Rules):
     win_first : bool
         If True, the default strategy prefers cells that complete three in a row. If there are such cells, it tries the
         first of them in ``order``.
+    abrupt : bool
+        If True, a failed try ends the turn.
 
     Examples
     --------
@@ -92,6 +100,7 @@ class PhantomTTT(Rules):
     forced_wins: bool = False
     order: str = "4,0,8,6,2,1,3,7,5"
     win_first: bool = False
+    abrupt: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -103,7 +112,8 @@ class PhantomTTT(Rules):
     @property
     def title(self) -> str:
         """The title of the game."""
-        return "Phantom tic-tac-toe" + (", wins are forced" if self.forced_wins else "")
+        forced, abrupt = ", wins are forced" * self.forced_wins, ", a failed try ends the turn" * self.abrupt
+        return f"Phantom tic-tac-toe{forced}{abrupt}"
 
     @cached_property
     def _first(self) -> tuple[int, ...]:
@@ -127,12 +137,6 @@ class PhantomTTT(Rules):
         return menus
 
     @cached_property
-    def _labels(self) -> list[tuple[str, ...]]:
-        """Labels of a player's actions, in a list that is indexed by the player's observation."""
-        labels = {menu: tuple(_CELLS[cell] for cell in menu) for menu in set(self._menus)}
-        return [labels[menu] for menu in self._menus]
-
-    @cached_property
     def _defaults(self) -> list[int]:
         """A map from a player's observation to the index of the player's default action."""
         defaults = [0] * len(self._menus)
@@ -143,66 +147,61 @@ class PhantomTTT(Rules):
                 defaults[seen] = menu.index(winning if winning >= 0 else self._first[untried])
         return defaults
 
-    def root(self) -> History:
+    def identity(self) -> str:
+        """Return a text that identifies the game. Without ``abrupt``, it does not name this parameter."""
+        return super().identity().replace("abrupt=false,", "")
+
+    # -- the game: PositionRules ----------------------------------------------------------------------
+
+    def start(self) -> int:
         """Return the empty board."""
-        return 0, 0, "", ""
+        return 0
 
-    def player(self, h: History) -> int:
-        """Return the player to move at ``h``."""
-        return h[0]
+    def mover(self, position: int) -> int:
+        """Return the player to move, or ``TERMINAL``."""
+        return TERMINAL if position < 0 else position >> 36
 
-    def actions(self, h: History) -> tuple[str, ...]:
-        """Return the cells that the mover has not tried. If ``forced_wins`` forces a cell, return only this cell."""
-        return self._labels[h[1] >> 18 if h[0] else h[1] & _OWN]
+    def moves(self, position: int) -> Sequence[Move]:
+        """Return the tries of cells that the mover has not tried, or only the forced one.
 
-    def child(self, h: History, i: int) -> History:
-        """Return the history after try ``i``."""
-        mover, board, seen1, seen2 = h
-        if mover == 0:
-            cell = self._menus[board & _OWN][i]
-            bit = 1 << cell
-            if board >> 18 & bit:
-                return 0, board | bit << 9, f"{seen1} {cell}-" if seen1 else f"{cell}-", seen2
-            board |= bit << 9 | bit
-            seen1 = f"{seen1} {cell}+" if seen1 else f"{cell}+"
-            # Only player 1 can fill the board, because it makes the first mark and the ninth.
-            over = _THREE[board & 511] or (board | board >> 18) & 511 == 511
-            return TERMINAL if over else 1, board, seen1, seen2
-        cell = self._menus[board >> 18][i]
-        bit = 1 << cell
-        if board & bit:
-            return 1, board | bit << 27, seen1, f"{seen2} {cell}-" if seen2 else f"{cell}-"
-        board |= bit << 27 | bit << 18
-        return TERMINAL if _THREE[board >> 18 & 511] else 0, board, seen1, f"{seen2} {cell}+" if seen2 else f"{cell}+"
-
-    def infoset(self, h: History) -> str:
-        """Return the mover's own tries in order, such as ``"4+ 0- 8+"``.
-
-        A plus sign means that the cell was marked. A minus sign means that the try failed.
+        The mover's word is ``"+"``, or ``"-"`` if the try fails.
         """
-        return h[3] if h[0] else h[2]
+        me, found = position >> 36, []
+        mine, theirs = (18, 0) if me else (0, 18)
+        success, failure = _WORDS[me]
+        turn = -_TURN if me else _TURN  # added to a position, this passes the turn
+        for cell in self._menus[self.view(position, me)]:
+            then = position + (512 << mine + cell)
+            if position >> theirs + cell & 1:
+                found.append(Move(_CELLS[cell], then + turn * self.abrupt, failure))
+                continue
+            then += 1 << mine + cell
+            if _THREE[then >> mine & 511]:
+                then = _WON[me]
+            elif (then | then >> 18) & 511 == 511:
+                then = _DRAWN
+            else:
+                then += turn
+            found.append(Move(_CELLS[cell], then, success))
+        return found
 
-    def payoff(self, h: History) -> tuple[int, int]:
+    def result(self, position: int) -> tuple[int, int]:
         """Return 1 for a player with three in a row and -1 for the opponent, or 0 for both players in a draw."""
-        if _THREE[h[1] & 511]:
-            return 1, -1
-        return (-1, 1) if _THREE[h[1] >> 18 & 511] else (0, 0)
+        return (0, 0) if position == _DRAWN else (1, -1) if position == _WON[0] else (-1, 1)
 
-    def observation(self, h: History, player: int) -> int:
-        """Return the player's own marks in bits 0 to 8 and its own tries in bits 9 to 17."""
-        return h[1] >> 18 if player else h[1] & _OWN
-
-    def state_key(self, h: History) -> int:
-        """Return the marks and tries of both players. They also determine the mover."""
-        return h[1]
-
-    def default(self, h: History) -> int:
+    def choice(self, position: int) -> int:
         """Return the index of the default action.
 
         With ``win_first``, the default action is the first winning cell in ``order``. If no cell wins, or without
         ``win_first``, it is the first untried cell in ``order``.
         """
-        return self._defaults[h[1] >> 18 if h[0] else h[1] & _OWN]
+        return self._defaults[self.view(position, position >> 36)]
+
+    def view(self, position: int, player: int) -> int:
+        """Return the player's own marks in bits 0 to 8 and its own tries in bits 9 to 17."""
+        return position >> 18 & _OWN if player else position & _OWN
+
+    # -- for solvers and `tremble info` -----------------------------------------------------------------
 
     def utility_bounds(self) -> tuple[int, int]:
         """Return -1 and 1, the payoffs of a loss and of a win."""
@@ -213,4 +212,4 @@ class PhantomTTT(Rules):
 
         The first call takes a few seconds.
         """
-        return counts(self)
+        return counts(ByView(self))

@@ -35,7 +35,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from tremble.errors import GameError
-from tremble.game.protocol import TERMINAL
+from tremble.game.protocol import CHANCE, TERMINAL
 
 __all__ = ["NO_VIEW", "Move", "PositionRules", "heard"]
 
@@ -162,6 +162,8 @@ class PositionRules(ABC):
 
     def chance(self, h: _History) -> Sequence[Fraction]:
         """Return the probabilities of the moves after a history at which chance moves."""
+        if self.mover(h[0]) != CHANCE:
+            raise LookupError("chance does not move after this history")
         return [Fraction(move.probability) for move in self._moves(h[0])]
 
     def child(self, h: _History, i: int) -> _History:
