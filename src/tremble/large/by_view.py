@@ -90,7 +90,9 @@ def merged_by_view(
     if rules.view(start, 0) is NO_VIEW:
         return None
     found = Positions(rules, default, merge=True)
-    table = found.mover, found.children, found.chance, found.view, found.default, found.payoff, found.history
+    table: tuple[list[Any], ...] = (
+        found.mover, found.children, found.chance, found.view, found.default, found.payoff, found.history
+    )  # fmt: skip
     for each in table:
         each.clear()
     by_rules = [rule.rule == "rules" for rule in default]
@@ -133,7 +135,7 @@ def merged_by_view(
                 f"the moves, their probabilities or the default do not fit at the position {position!r:.200}"
             )
         for values, value in zip(table, (mover, tuple(children), odds, view, choice, payoff, None), strict=True):
-            values.append(value)  # type: ignore[attr-defined]
+            values.append(value)
     _refuse_cycles(found.children)
     return found
 
