@@ -60,8 +60,9 @@ def leaf_values(y, cards, scores, order, factors, same, found):  # type: ignore[
                 weight[hand, k] = y[leaf + k, hand]
             for kind in range(3):
                 factor[kind, k] = factors[leaf + k, kind]
-        every[:] = 0
-        added[:] = 0
+        for card in range(53):
+            for k in range(_LANES):
+                every[card, k] = added[card, k] = 0
         for hand in range(len(theirs)):
             _add(every, theirs[hand], weight[hand])
         start, following = 0, 0
@@ -73,7 +74,7 @@ def leaf_values(y, cards, scores, order, factors, same, found):  # type: ignore[
                 _add(added, theirs[their_order[following]], weight[their_order[following]])
                 following += 1
             for hand in my_order[start:end]:
-                a, b = mine[hand]
+                a, b = mine[hand, 0], mine[hand, 1]
                 for k in range(_LANES):
                     weaker = added[52, k] - added[a, k] - added[b, k]
                     worth[hand, k] = (factor[0, k] - factor[2, k]) * weaker
@@ -81,7 +82,7 @@ def leaf_values(y, cards, scores, order, factors, same, found):  # type: ignore[
                 _add(added, theirs[their_order[following]], weight[their_order[following]])
                 following += 1
             for hand in my_order[start:end]:
-                a, b = mine[hand]
+                a, b = mine[hand, 0], mine[hand, 1]
                 for k in range(_LANES):
                     here = added[52, k] - added[a, k] - added[b, k]  # weaker and equal hands
                     stronger = every[52, k] - every[a, k] - every[b, k] - here
@@ -96,7 +97,7 @@ def leaf_values(y, cards, scores, order, factors, same, found):  # type: ignore[
 @compiled
 def _add(sums, pair, weight):  # type: ignore[no-untyped-def]
     """Add the weights of a hand to the sums over all hands, and over the hands with each of its two cards."""
-    a, b = pair
+    a, b = pair[0], pair[1]
     for k in range(_LANES):
         sums[52, k] += weight[k]
         sums[a, k] += weight[k]

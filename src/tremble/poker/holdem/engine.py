@@ -100,19 +100,28 @@ class Engine(VectorEngine):
         if self.rules.streets > 1:
             super()._learn(schedule)
             return
-        kernels.learn(
-            tuple(side.river for side in self._sides), (self.regret[0][0], self.regret[1][0]),
-            (self.guess[0][0], self.guess[1][0]), self._before[0], (self.sums[0][0], self.sums[1][0]),
-            tuple(self._ranges), schedule, self._tiny, self.variant.predictive,
+        self._on_river(schedule, -1)
+
+    def _on_river(self, schedule: Floats, responder: int) -> Floats:
+        """Run iterations on a known river, or return the values of the best response of player ``responder``."""
+        sums = self.sums[0][0], self.sums[1][0]
+        regrets, guesses, before = sums, sums, sums[0][:0]  # if the tables are released, none is needed
+        if self.regret:
+            regrets, guesses = (self.regret[0][0], self.regret[1][0]), (self.guess[0][0], self.guess[1][0])
+            before = self._before[0]
+        values: Floats = kernels.learn(
+            tuple(side.river for side in self._sides), regrets, guesses, before, sums, tuple(self._ranges), schedule,
+            self._tiny, self.variant.predictive, responder,
         )  # fmt: skip
+        return values
 
     def _update(self, me: int, table: list[Floats], settings: Settings, *, learning: bool) -> Floats:
         side = self._sides[me]
         values: Floats
         if self.rules.streets == 1:  # `_learn` updates players
             assert not learning
-            values = kernels.answer(me, side.river, table[0], self._ranges[1 - me], settings[0])
-            return values
+            assert table is self.sums[1 - me]
+            return self._on_river(np.zeros((1, 3), self.dtype), me)
         step, room = Step(me, table, settings, learning), side.rooms[0][0]
         room.reach[side.streets[0].slot[0]] = self._ranges[1 - me]
         self._starts(step, 0, self._first, 0)

@@ -152,7 +152,9 @@ def _leaves(leaves, cards, board, number, room):  # type: ignore[no-untyped-def]
         for k in range(len(other)):
             for w in range(LANES):
                 x[k, w] = rows[w, k]
-        sums[:, :] = 0
+        for c in range(53):
+            for w in range(LANES):
+                sums[c, w] = 0
         for k in range(len(other)):
             here = x[k]
             a = sums[other[k, 0]]
@@ -341,40 +343,46 @@ def best(me, street, board, value):  # type: ignore[no-untyped-def]
             _mix(street, n, board, value)
 
 
+@_inner
+def _copy(source, target):  # type: ignore[no-untyped-def]
+    """Copy a vector. To compile ``target[:] = source`` takes three seconds."""
+    for h in range(len(target)):
+        target[h] = source[h]
+
+
 @_compiled
-def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predictive):  # type: ignore[no-untyped-def]
+def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predictive, responder):  # type: ignore[no-untyped-def]
     """Run iterations on a known river. Each row of ``schedule`` has the factors of one iteration.
 
     Player 2 learns against the new plan of player 1. If ``before`` is not empty, player 2 learns against player 1's
     plan at the start of the iteration; ``before`` must have the shape of player 1's table.
+
+    If ``responder`` is a player, only return the values of this player's hands, if the player best responds to the
+    other player's average plan. This is not a function of its own, because it would take seconds to compile.
     """
     tables = guesses[1], (before if len(before) > 0 else guesses[0])
+    learning = responder < 0
     for t in range(len(schedule)):
         positive, negative, keep = schedule[t, 0], schedule[t, 1], schedule[t, 2]
-        for r in range(len(before)):
-            for h in range(before.shape[1]):
-                before[r, h] = guesses[0][r, h]
+        for r in range(len(before) if learning else 0):
+            _copy(guesses[0][r], before[r])
         for me in range(2):
+            if not learning and me != responder:
+                continue
             street, leaves, cards, board, room = sides[me]
-            room.reach[street.slot[0]] = ranges[1 - me]
-            forward(1 - me, street, tables[me], sums[1 - me], room.reach, tiny, keep)
+            _copy(ranges[1 - me], room.reach[street.slot[0]])
+            table = tables[me] if learning else sums[1 - me]
+            kept = sums[1 - me] if learning else sums[1 - me][:0]
+            forward(1 - me, street, table, kept, room.reach, tiny, keep)
             for b in range(len(board.groups)):
                 _leaves(leaves, cards, board, b, room)
-            backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
-            for b in range(len(board.groups)):
-                _hold(street, b, regrets[me], guesses[me])
-
-
-@_compiled
-def answer(me, side, other, opponent, tiny):  # type: ignore[no-untyped-def]
-    """Return the values of a player's hands on a known river, if the player best responds to the plan ``other``."""
-    street, leaves, cards, board, room = side
-    room.reach[street.slot[0]] = opponent
-    forward(1 - me, street, other, other[:0], room.reach, tiny, tiny)
-    for b in range(len(board.groups)):
-        _leaves(leaves, cards, board, b, room)
-        best(me, street, b, room.value)
-    return room.value[0]
+            if learning:
+                backward(me, street, regrets[me], guesses[me], room.value, positive, negative, tiny, predictive)
+                for b in range(len(board.groups)):
+                    _hold(street, b, regrets[me], guesses[me])
+            else:
+                best(me, street, 0, room.value)
+    return sides[max(responder, 0)][4].value[0]
 
 
 @_inner
