@@ -358,7 +358,7 @@ def learn(sides, regrets, guesses, before, sums, ranges, schedule, tiny, predict
     plan at the start of the iteration; ``before`` must have the shape of player 1's table.
 
     If ``responder`` is a player, only return the values of this player's hands, if the player best responds to the
-    other player's average plan. This is not a function of its own, because it would take seconds to compile.
+    other player's average plan. A separate function would take seconds to compile.
     """
     tables = guesses[1], (before if len(before) > 0 else guesses[0])
     learning = responder < 0
