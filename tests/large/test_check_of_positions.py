@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -285,3 +285,117 @@ def test_without_views_histories_are_not_merged() -> None:
     strategies = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
     assert merged_check(Drawn(1), strategies, Visits(Limits(inf, inf))) is None
     assert merged_check(Blank(1), strategies, Visits(Limits(inf, inf))) is not None
+
+
+@dataclass
+class Prize(PositionRules):
+    """Player 1 hides a coin, player 2 guesses; the prize can change, and equal games can have different prizes."""
+
+    name: str = "x"
+    prize: int = field(default=1, compare=False)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def start(self) -> Any:
+        return ()
+
+    def mover(self, position: Any) -> int:
+        return len(position) if len(position) < 2 else tremble.TERMINAL
+
+    def moves(self, position: Any) -> Any:
+        return [Move(coin, (*position, coin)) for coin in "HT"]
+
+    def result(self, position: Any) -> tuple[int, int]:
+        won = -self.prize if position[0] == position[1] else self.prize
+        return won, -won
+
+    def view(self, position: Any, player: int) -> Any:
+        return position[:1] if player == 0 else len(position) == 2
+
+
+def responses_to_first(rules: Any) -> Any:
+    strategies = [UnbuiltStrategy(player, DefaultRule("first"), {}) for player in (0, 1)]
+    return _outcome(UnbuiltGame.of(rules), strategies, Limits(inf, inf)).best_response_values
+
+
+def test_games_that_change_are_checked_anew() -> None:
+    rules = Prize()
+    assert responses_to_first(rules) == (1, 1)
+    rules.prize = 10
+    assert responses_to_first(rules) == (10, 10)
+    assert responses_to_first(Prize("x", 3)) == (3, 3)
+
+
+def test_an_overridden_method_counts() -> None:
+    class Double(Prize):
+        def payoff(self, h: Any) -> Any:
+            return tuple(2 * amount for amount in super().payoff(h))
+
+    assert responses_to_first(Double()) == (2, 2)
+
+
+class Lying:
+    """A view that denies all differences."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __ne__(self, other: object) -> bool:
+        return False
+
+
+def test_views_cannot_lie_about_being_equal() -> None:
+    class Sly(Prize):
+        def view(self, position: Any, player: int) -> Any:
+            return Lying(position)
+
+        def choice(self, position: Any) -> int:
+            return int(position == ("T",))
+
+    with pytest.raises(GameError, match="must follow"):
+        responses_to_first(Sly())
+
+
+@pytest.mark.parametrize(
+    "moves",
+    [
+        None, [], [("H", (1,))], [Move("H", (1, 2)), Move("H", (1, 3))], [Move("", (1, 2))],
+        [Move("H", (1, 2), ("a",))],
+        [Move("H", (1, 2), ["", ""])], [Move("H", (1, 2), None)], [Move(["H"], (1, 2))], [Move("H", [1, 2])],
+    ],
+)  # fmt: skip
+def test_wrong_moves_are_refused(moves: Any) -> None:
+    class Wrong(Prize):
+        def moves(self, position: Any) -> Any:
+            return moves
+
+    with pytest.raises(GameError):
+        responses_to_first(Wrong())
+
+
+def test_positions_may_be_huge_numbers() -> None:
+    class Huge(Prize):
+        def start(self) -> Any:
+            return 1 << 20_000
+
+        def mover(self, position: Any) -> int:
+            return position & 3 if position & 3 < 2 else tremble.TERMINAL
+
+        def moves(self, position: Any) -> Any:
+            return [Move("on", position + 1), Move("over", (position | 3) - 1)]
+
+        def result(self, position: Any) -> tuple[int, int]:
+            return 1, -1
+
+        def view(self, position: Any, player: int) -> Any:
+            return 0
+
+    assert responses_to_first(Huge()) == (1, -1)
+
+
+def test_rows_at_sets_that_play_avoids_must_fit_too() -> None:
+    rows = {"1+": (("no such move", Fraction(1)),)}
+    strategies = [UnbuiltStrategy(0, DefaultRule("first"), rows), UnbuiltStrategy(1, DefaultRule("first"), {})]
+    with pytest.raises(tremble.errors.CertificateError, match="the game has"):
+        _outcome(tremble.load_rules("dark_hex:size=2,abrupt=true"), strategies, Limits(inf, inf))

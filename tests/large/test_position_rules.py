@@ -170,5 +170,5 @@ def test_labels_and_words_are_text(label: Any, word: Any) -> None:
         def moves(self, position: int) -> list[Move]:
             return [Move(label, position + 1, (word, ""))]
 
-    with pytest.raises(GameError, match="must be"):
+    with pytest.raises(GameError, match="objects of the class Move"):
         Wrong((("a", ""),)).child(Wrong((("a", ""),)).root(), 0)

@@ -27,7 +27,6 @@ SMALL_SPECS = (
     "auction:copies=2,top=2,values=2",
     "border_patrol:depth=2",
     "dare_or_decline",
-    "dark_hex:size=2,abrupt=true",
     "double_oracle_example",
     "goofspiel:cards=1",
     "goofspiel:cards=2",
@@ -52,6 +51,7 @@ SMALL_SPECS = (
 )
 MEDIUM_SPECS = (
     "border_patrol:depth=3,graph=2",
+    "dark_hex:size=2,abrupt=true",
     "goofspiel",
     "leduc",
     "poker",

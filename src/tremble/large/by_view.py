@@ -17,7 +17,7 @@ from typing import Any
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import DefaultRule
-from tremble.large.position_rules import NO_VIEW, Move, PositionRules
+from tremble.large.position_rules import Move, PositionRules, may_be_merged, shown
 from tremble.large.positions import Positions
 from tremble.numbers import exact_numbers
 
@@ -69,7 +69,7 @@ class ByView:
 
     def _moves(self, position: Any) -> tuple[Move, ...]:
         if self._last[:1] != [position]:
-            self._last[:] = [position, tuple(self.rules.moves(position))]
+            self._last[:] = [position, self.rules.listed(position)]
         moves: tuple[Move, ...] = self._last[1]
         return moves
 
@@ -86,9 +86,9 @@ def merged_by_view(
 
     The function calls ``check`` for each position.
     """
-    start = rules.start()
-    if rules.view(start, 0) is NO_VIEW:
+    if not may_be_merged(rules):
         return None
+    start = rules.start()
     found = Positions(rules, default, merge=True)
     table: tuple[list[Any], ...] = (
         found.mover, found.children, found.chance, found.view, found.default, found.payoff, found.history
@@ -108,7 +108,7 @@ def merged_by_view(
         payoff: Any = 0
         odds: tuple[Fraction, ...] = ()
         children = []
-        moves = () if mover == TERMINAL else tuple(rules.moves(position))
+        moves = () if mover == TERMINAL else rules.listed(position)
         if mover == TERMINAL:
             payoff = found.exact_payoff(rules.result(position))
         elif mover == CHANCE:
@@ -131,9 +131,7 @@ def merged_by_view(
                 if words.setdefault((mover, seen, label, rules.view(then, mover)), word) != word:
                     return None
         if (not children and mover != TERMINAL) or choice >= len(children) > 0 or (mover == CHANCE and sum(odds) != 1):
-            raise GameError(
-                f"the moves, their probabilities or the default do not fit at the position {position!r:.200}"
-            )
+            raise GameError(f"the moves, their probabilities or the default do not fit at {shown(position)}")
         for values, value in zip(table, (mover, tuple(children), odds, view, choice, payoff, None), strict=True):
             values.append(value)
     _refuse_cycles(found.children)

@@ -35,12 +35,15 @@ from tremble.check.lists import ListClaim, Plans
 from tremble.errors import CertificateError, GameError, ImperfectRecallError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltGame, UnbuiltStrategy
-from tremble.large.check_nature import WHERE, Nature, Sums, Visits, add, key_of, no_player, shares, total
-from tremble.large.check_positions import Merged, merged_check
+from tremble.large.check_nature import WHERE, Nature, Sums, TooManyVisits, Visits, add, key_of, no_player, shares, total
+from tremble.large.check_positions import Merged, TooLong, merged_check
 from tremble.large.check_rows import StatedPlay, row_faults
 from tremble.large.check_search import best_response
+from tremble.large.position_rules import may_be_merged
 
 __all__ = ["Response", "evaluate_rules", "outcome_of_rules", "plans_of_rules", "played_differently"]
+
+_FEW, _FEW_VISITS = 20_000, 500_000  # positions of a small table, which takes half a second; histories in 4 s
 
 Strategies = Sequence[UnbuiltStrategy]
 """The strategies of players 1 and 2."""
@@ -172,12 +175,16 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 
 def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_only: bool = False) -> Outcome:
     """Compute the values of well-formed strategies and, unless ``values_only`` is True, best responses to them."""
-    visits = Visits(limits)
-    merged = merged_check(game.rules, strategies, visits)
-    if merged is not None:
-        with suppress(RecursionError):  # the search calls itself for each own move
-            return _outcome_of_positions(merged, strategies, values_only)
-    return _outcome_of_histories(game, strategies, visits, values_only)
+    # A table takes seconds if the game is large. So positions come first if they are few, and last if they are many.
+    for most, visits in ((_FEW, Visits(limits, most=_FEW_VISITS)), (inf, Visits(limits))):
+        merged = merged_check(game.rules, strategies, Visits(limits), most)
+        with suppress(RecursionError, TooLong, TooManyVisits):  # the search calls itself for each own move
+            if merged is not None:
+                return _outcome_of_positions(merged, strategies, values_only)
+            return _outcome_of_histories(
+                game, strategies, visits if may_be_merged(game.rules) else Visits(limits), values_only
+            )
+    return _outcome_of_histories(game, strategies, Visits(limits), values_only)
 
 
 def _outcome_of_positions(merged: Merged, strategies: Strategies, values_only: bool) -> Outcome:
@@ -191,7 +198,7 @@ def _outcome_of_positions(merged: Merged, strategies: Strategies, values_only: b
         found.append((value, Response(UnbuiltStrategy(me, own.default, rows), count)))
     (best1, response1), (best2, response2) = found
     return Outcome(
-        values, (best1, best2), merged.table.total, notes=_notes([side.num_unmet for side in merged.sides]),
+        values, (best1, best2), merged.table.total, notes=_notes([side.num_unseen for side in merged.sides]),
         details=(response1, response2),
     )  # fmt: skip
 

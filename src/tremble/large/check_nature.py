@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, lcm
+from math import gcd, inf, lcm
 from typing import Any, ClassVar
 
 from tremble.check.limits import SHORT, STEPS_PER_NODE, Limits, common_denominator, steps_of
@@ -26,6 +26,7 @@ __all__ = [
     "Move",
     "Nature",
     "Sums",
+    "TooManyVisits",
     "Visits",
     "add",
     "key_of",
@@ -55,6 +56,10 @@ The function `key_of` computes the key.
 # -- the cost of visits --------------------------------------------------------------------------------
 
 
+class TooManyVisits(Exception):  # noqa: N818 (a reason to choose another search)
+    """A check has visited more histories than it may."""
+
+
 @dataclass
 class Visits:
     """A counter of the histories that the check of a claim visits. It charges each visit to the limits.
@@ -72,10 +77,13 @@ class Visits:
 
     limits: Limits
     count: int = 0
+    most: float = inf  # more visits raise `TooManyVisits`
 
     def pay(self, histories: int) -> None:
         """Count ``histories`` visits. Raise the limits to fit the new count, and subtract the cost of these visits."""
         self.count += histories
+        if self.count > self.most:
+            raise TooManyVisits
         known = Limits.for_game(self.count).allowed[0]
         missing = (known - self.limits.allowed[0]) / STEPS_PER_NODE
         if missing > 0:

@@ -34,47 +34,59 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator, Sequence
-from contextlib import suppress
 from fractions import Fraction
-from math import gcd
+from math import gcd, inf
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 from tremble.check.limits import SHORT, steps_of
 from tremble.errors import CertificateError, GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltStrategy
+from tremble.games.parameters import Rules
 from tremble.large.check_nature import WHERE, Nature, Visits, least_common_multiple, no_player
-from tremble.large.check_rows import Row, require_labels
-from tremble.large.position_rules import NO_VIEW, Move, PositionRules, heard
+from tremble.large.check_rows import Row
+from tremble.large.position_rules import Move, PositionRules, heard, may_be_merged, shown
 from tremble.numbers import exact_numbers
 
-__all__ = ["Merged", "merged_check"]
+__all__ = ["Merged", "TooLong", "merged_check"]
 
 Number = int | Fraction
 
-_MOST = 5_000_000  # positions in a table
+_MOST = 1_000_000  # positions in a table
+_LONGEST = 4096  # bits of weights; longer numbers are left to the check of histories, which needs fewer operations
 _OFF = -1
 _TOKEN = re.compile(r" (?:\\.|[^\\ ])*", re.DOTALL)  # a part of the text of what a player has seen
 
 
-def merged_check(rules: Any, strategies: Sequence[UnbuiltStrategy], visits: Visits) -> Merged | None:
+def merged_check(
+    rules: Any, strategies: Sequence[UnbuiltStrategy], visits: Visits, most: float = inf
+) -> Merged | None:  # fmt: skip
     """Return the check of two strategies by positions, or None if the rules do not allow to merge histories.
+
+    Return None also if there are more than ``most`` positions, unless a table of them is at hand.
 
     Raises
     ------
     GameError
         The rules contradict themselves.
     """
-    if not isinstance(rules, PositionRules) or rules.view(rules.start(), 0) is NO_VIEW:
+    if not may_be_merged(rules):
         return None
-    table = None
-    with suppress(TypeError):  # the rules are not hashable
-        table = _TABLES.get(rules)
-    if table is None:
-        table = _Table(rules, visits)
-        with suppress(TypeError):
-            _TABLES[rules] = table
+    # Only the tables of built-in games are kept, because nothing else is sure not to change.
+    key = rules.identity() if isinstance(rules, Rules) and type(rules).__module__.startswith("tremble.") else None
+    table = None if key is None else _TABLES.get(key)
+    if table is not None:
+        visits.pay(len(table.mover))
+    else:
+        try:
+            table = _Table(rules, visits, min(most, _MOST))
+        except TypeError as error:
+            if "unhashable" not in str(error):
+                raise
+            raise GameError(f"positions and views must be hashable ({error})") from error
+        if key is not None and table.complete:
+            _TABLES.clear()
+            _TABLES[key] = table
     return Merged(table, strategies, visits) if table.complete else None
 
 
@@ -107,7 +119,7 @@ class _Table:
         The sum of the payoffs, if it is the same at all terminal positions.
     """
 
-    def __init__(self, rules: PositionRules, visits: Visits) -> None:
+    def __init__(self, rules: PositionRules, visits: Visits, most: float) -> None:
         self.complete = True
         self.mover: list[int] = []
         self.children: list[tuple[int, ...]] = []
@@ -121,51 +133,56 @@ class _Table:
         self._heard: dict[tuple[int, str, tuple[str, str]], tuple[int, int]] = {}
         nature, start = Nature(rules), rules.start()
         number: dict[Hashable, int] = {start: 0}
-        positions, views = [start], [self._views(rules, start)]
-        known: tuple[dict[Hashable, Any], dict[Hashable, Any]] = ({}, {})
+        self._views: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+        positions, views = [start], [self._seen(rules, start)]
+        defaults: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        # For each player: a view at which the player moves -> the labels; a view and a token -> the view afterwards.
+        self.decided: tuple[dict[int, tuple[str, ...]], dict[int, tuple[str, ...]]] = ({}, {})
+        self.after: tuple[dict[tuple[int, int], int], dict[tuple[int, int], int]] = ({}, {})
+        self.first_view = views[0]
         same: dict[Any, Any] = {}  # so that equal tuples are stored once
         for here, position in enumerate(positions):
             if here % Visits.every == 0:
                 visits.pay(Visits.every)
-            if len(positions) > _MOST:
+            if len(positions) > most:
                 self.complete = False
                 return
             mover, default = rules.mover(position), -1
-            moves = () if mover == TERMINAL else tuple(rules.moves(position))
+            if not isinstance(mover, int) or mover not in (0, 1, CHANCE, TERMINAL):
+                raise no_player(mover)
+            moves = () if mover == TERMINAL else rules.listed(position)
             labels = tuple([move.label for move in moves])
             if mover == TERMINAL:
                 one, two = nature.payoff(rules.result(position))
                 self.payoffs[here] = Fraction(*one), Fraction(*two)
             elif mover == CHANCE:
                 self.odds[here] = _odds(position, moves)
-            elif mover in (0, 1):
-                default = rules.choice(position)
-                if known[mover].setdefault(views[here][mover], (labels, default)) != (labels, default):
-                    raise _unlike_views(mover, position, "the labels or the default")
             else:
-                raise no_player(mover)
-            if labels not in same:
-                if mover != TERMINAL:
-                    require_labels(labels, mover, f"position {position!r:.100}")
-                same[labels] = labels
-            if mover >= 0 and default not in range(len(labels)):
-                raise GameError(f"choice({position!r:.100}) returned {default!r:.80}, which is no index of a move")
+                default = rules.choice(position)
+                if not isinstance(default, int) or not 0 <= default < len(labels):
+                    raise GameError(
+                        f"choice(position) returned {shown(default)} at {shown(position)}, not an index of a move"
+                    )
+                view = views[here][mover]
+                alike = self.decided[mover].setdefault(view, labels) == labels
+                if not alike or defaults[mover].setdefault(view, default) != default:
+                    raise _unlike_views(mover, position, "the labels or the default")
             children, told = [], []
             for move in moves:
                 child = number.setdefault(move.then, len(positions))
                 if child == len(positions):
                     positions.append(move.then)
-                    views.append(self._views(rules, move.then))
+                    views.append(self._seen(rules, move.then))
                 children.append(child)
                 told.append(self._heard.get((mover, move.label, move.words)) or self._hear(move, mover))
             self.mover.append(mover)
             self.children.append(tuple(children))
             for player, tokens in enumerate(zip(*told, strict=True) if told else ((), ())):
                 self.tokens[player].append(same.setdefault(tokens, tokens))
-            self.labels.append(same[labels])
+            self.labels.append(same.setdefault(labels, labels))
             self.default.append(default)
         self.total, self.has_chance = nature.total, bool(self.odds)
-        self._require_views(positions, views)
+        self._require_views(positions, views, visits)
 
     def _hear(self, move: Move, mover: int) -> tuple[int, int]:
         """Return the tokens of a move for both players."""
@@ -179,11 +196,13 @@ class _Table:
         self._heard[mover, move.label, move.words] = found[0], found[1]
         return found[0], found[1]
 
-    def _require_views(self, positions: list[Any], views: list[tuple[Hashable, Hashable]]) -> None:
+    def _require_views(self, positions: list[Any], views: list[tuple[int, int]], visits: Visits) -> None:
         """Raise ``GameError`` if the view after a move does not follow from the view before it and the token."""
         for player in (0, 1):
-            after: dict[tuple[Hashable, int], Hashable] = {}
+            after = self.after[player]
             for here, tokens in enumerate(self.tokens[player]):
+                if here % Visits.every == 0:
+                    visits.limits.tick()
                 before = views[here][player]
                 for child, token in zip(self.children[here], tokens, strict=True):
                     if self.mover[child] == TERMINAL:
@@ -192,27 +211,29 @@ class _Table:
                     if (after.setdefault((before, token), then) if token else before) != then:
                         raise _unlike_views(player, positions[here], "the view after the move")
 
-    @staticmethod
-    def _views(rules: PositionRules, position: Any) -> tuple[Hashable, Hashable]:
-        return rules.view(position, 0), rules.view(position, 1)
+    def _seen(self, rules: PositionRules, position: Any) -> tuple[int, int]:
+        """Return the number of each player's view of a position."""
+        one, two = (numbers.setdefault(rules.view(position, k), len(numbers)) for k, numbers in enumerate(self._views))
+        return one, two
 
 
 def _odds(position: Any, moves: Sequence[Move]) -> tuple[Fraction, ...]:
     """Return the probabilities of the moves of chance."""
     found = exact_numbers((move.probability for move in moves), "chance probability")
     if any(p < 0 for p in found) or sum(found) != 1:
-        raise GameError(f"the probabilities of the moves of chance at {position!r:.100} must sum to 1")
+        raise GameError(f"the probabilities of the moves of chance at {shown(position)} must sum to 1")
     return tuple(map(Fraction, found))
 
 
 def _unlike_views(player: int, position: Any, what: str) -> GameError:
     return GameError(
-        f"{what} must follow from what player {player + 1} sees, but at the position {position!r:.200} this is not so: "
+        f"{what} must follow from what player {player + 1} sees, but at the position {shown(position)} this is not so: "
         "view(position, player) must contain all that matters, and only what the player learns from labels and words"
     )
 
 
-_TABLES: WeakKeyDictionary[Any, _Table] = WeakKeyDictionary()
+_TABLES: dict[str, _Table] = {}
+"""The identity of a built-in game -> its table. Only one table is kept."""
 
 
 # -- a strategy as an automaton --------------------------------------------------------------------------
@@ -230,27 +251,35 @@ class _Side:
             )
         self._first = rule == "first"
         self._next: dict[tuple[int, int], int] = {}
-        self._rows = len(strategy.rows)
-        self._row: dict[int, tuple[str, Row]] = {}
-        self._met: set[int] = set()
-        self._moves: dict[tuple[int, tuple[str, ...]], tuple[tuple[int, Fraction], ...]] = {}
+        self.num_unseen = 0  # rows with texts that the player can see nowhere
+        self._row: dict[int, tuple[tuple[int, Fraction], ...]] = {}  # the moves of positive probability
         count = 1
         numbers = table.token[self.player]
         for key, row in strategy.rows.items():
             found = [numbers.get(part, 0) for part in _TOKEN.findall(f" {key}" if key else "")]
-            if not all(found) or "".join(table.texts[self.player][token] for token in found)[1:] != key:
-                continue  # the player cannot see this text
+            labels = self._labels_after(found)
+            if labels is None or "".join(table.texts[self.player][token] for token in found)[1:] != key:
+                self.num_unseen += 1
+                continue
+            if tuple(label for label, _ in row) != labels:
+                raise CertificateError(
+                    f"player {self.player + 1}, information set {key!r:.300}: the actions are "
+                    f"{[label for label, _ in row]!r:.300}, but the game has {list(labels)!r:.300} in this order"
+                )
             state = 0
             for token in found:
                 after = self._next.setdefault((state, token), count)
                 count += after == count
                 state = after
-            self._row[state] = key, row
+            exact = exact_numbers((p for _, p in row), "probability")
+            self._row[state] = tuple((i, Fraction(p)) for i, p in enumerate(exact) if p)
 
-    @property
-    def num_unmet(self) -> int:
-        """The number of rows that :meth:`moves` has not used so far."""
-        return self._rows - sum(state in self._met for state in self._row)
+    def _labels_after(self, tokens: list[int]) -> tuple[str, ...] | None:
+        """Return the labels of the moves after what the player has heard, or None if no view fits (see Theorem 1)."""
+        view: int | None = self._table.first_view[self.player]
+        for token in tokens:
+            view = self._table.after[self.player].get((view, token)) if view is not None else None
+        return None if view is None else self._table.decided[self.player].get(view)
 
     def after(self, state: int, token: int) -> int:
         """Return the state after the player hears something."""
@@ -258,23 +287,10 @@ class _Side:
 
     def moves(self, position: int, state: int) -> tuple[tuple[int, Fraction], ...]:
         """Return the index and the probability of each move that the strategy may choose."""
-        stated = self._row.get(state)
-        self._met.add(state)
-        if stated is None:
+        row = self._row.get(state)
+        if row is None:
             return ((0 if self._first else self._table.default[position], Fraction(1)),)
-        labels = self._table.labels[position]
-        found = self._moves.get((state, labels))
-        if found is None:
-            key, row = stated
-            if tuple(label for label, _ in row) != labels:
-                raise CertificateError(
-                    f"player {self.player + 1}, information set {key!r:.300}: the actions are "
-                    f"{[label for label, _ in row]!r:.300}, but the game has {list(labels)!r:.300} in this order"
-                )
-            exact = exact_numbers((p for _, p in row), "probability")
-            found = tuple((i, Fraction(p)) for i, p in enumerate(exact) if p)
-            self._moves[state, labels] = found
-        return found
+        return row
 
 
 # -- the check -------------------------------------------------------------------------------------------
@@ -340,6 +356,10 @@ class Merged:
 
 def _endless() -> GameError:
     return GameError("some moves lead back to the same position: play could repeat itself forever")
+
+
+class TooLong(Exception):  # noqa: N818 (a reason to check histories instead)
+    """The weights of a strategy are too long for a search that merges."""
 
 
 class _Found(NamedTuple):
@@ -409,6 +429,8 @@ class _Response:
         limits = self._visits.limits
         used = [share[state] for _, state in nodes if state != _OFF]
         self._unit = least_common_multiple((p.denominator for p in (*used, *leaving.values())), limits)
+        if self._unit.bit_length() > _LONGEST:
+            raise TooLong
         self._share = {state: self._whole(p) for state, p in share.items()}
         self._leaving = {place: self._whole(p) for place, p in leaving.items()}
         self._long = self._unit.bit_length()
@@ -469,7 +491,7 @@ class _Response:
         if self._count % Visits.every == 0:
             self._visits.pay(Visits.every)
         if self._long > SHORT:
-            self._visits.limits.spend(WHERE, steps_of(self._long, SHORT), 4)
+            self._visits.limits.spend(WHERE, steps_of(self._long, self._long), 1 + 3 * self._table.has_chance)
 
     # -- the search ----------------------------------------------------------------------------------
 

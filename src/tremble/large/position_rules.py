@@ -1,8 +1,9 @@
 r"""Games that are written as positions: histories, information sets, observations and state keys follow from them.
 
-A *position* contains all that determines how a game can go on. An author of rules describes the start, the mover at
-each position, the moves, and the payoffs at the end. A move names the next position. It may also give each player a
-*word*: what this player learns from the move. A player always knows its own moves.
+A *position* contains all that determines how a game can go on. Equal positions are the same position. An author of
+rules describes the start, the mover at each position, the moves, and the payoffs at the end. A move names the next
+position. It may also give each player a *word*: what this player learns from the move. A player always knows its own
+moves.
 
 What a player has seen is a text. It consists of a part for each own move, which is the label and the player's word, and
 a part for each other move with a word for the player, which is the word in parentheses:
@@ -37,11 +38,12 @@ from typing import Any, NamedTuple
 from tremble.errors import GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 
-__all__ = ["NO_VIEW", "Move", "PositionRules", "heard"]
+__all__ = ["NO_VIEW", "Move", "PositionRules", "heard", "may_be_merged", "shown"]
 
 NO_VIEW = object()
 """The result of :meth:`PositionRules.view` in games without views."""
 
+_KEPT = 50_000  # positions whose moves are kept
 _MARKS = "+-*:"
 _SPECIAL = re.compile(r"[\\ ()+\-*:]")
 _IN_A_WORD = re.compile(r"[\\ ()]")
@@ -86,7 +88,9 @@ class PositionRules(ABC):
     r"""Rules of a game, written as positions. They are a :class:`tremble.Game`, with all that it needs for merging.
 
     A subclass defines :meth:`start`, :meth:`mover`, :meth:`moves` and :meth:`result`, and may define :meth:`choice`.
-    Positions must be hashable. Play must end: no position may come again.
+    Positions must be hashable, and equal positions must be interchangeable (so do not mix 1 and True). Play must
+    end: no position may come again. If a subclass overrides a derived method, such as ``payoff``, proofs do not merge
+    histories.
 
     Examples
     --------
@@ -164,7 +168,7 @@ class PositionRules(ABC):
         """Return the probabilities of the moves after a history at which chance moves."""
         if self.mover(h[0]) != CHANCE:
             raise LookupError("chance does not move after this history")
-        return [Fraction(move.probability) for move in self._moves(h[0])]
+        return [move.probability for move in self._moves(h[0])]  # type: ignore[misc]  # whoever reads them, checks them
 
     def child(self, h: _History, i: int) -> _History:
         """Return the history after move number ``i``."""
@@ -200,14 +204,65 @@ class PositionRules(ABC):
         """Return the index of the move that the default strategy chooses."""
         return self.choice(h[0])
 
-    def _moves(self, position: Hashable) -> Sequence[Move]:
-        """Return the moves at a position. The last answer is kept, because callers ask for one move after another."""
-        last = self.__dict__.get("_last_moves")
-        if last is None or last[0] != position:
-            last = position, tuple(self.moves(position))
-            self.__dict__["_last_moves"] = last
-        found: Sequence[Move] = last[1]
+    def listed(self, position: Any) -> tuple[Move, ...]:
+        """Return the moves at a position as a tuple, after a check of their form.
+
+        Raises
+        ------
+        GameError
+            There is no move, or a move has no label, words that are not two texts, or a label that another move has.
+        """
+        moves = self.moves(position)
+        found = tuple(moves) if isinstance(moves, Iterable) else ()
+        fit = found and all(
+            isinstance(move, Move)
+            and isinstance(move.label, str)
+            and move.label
+            and isinstance(move.words, tuple)
+            and len(move.words) == 2
+            and isinstance(move.words[0], str)
+            and isinstance(move.words[1], str)
+            for move in found
+        )
+        if not fit or len({move.label for move in found}) < len(found):
+            raise GameError(
+                "moves(position) must return one or more objects of the class Move, with different labels that are not "
+                f"empty, and with two texts as words, but at {shown(position)} it returned {shown(moves)}"
+            )
         return found
+
+    def _moves(self, position: Hashable) -> tuple[Move, ...]:
+        """Return the moves at a position. Many histories lead to the same position, so the last answers are kept."""
+        known: dict[Hashable, tuple[Move, ...]] = self.__dict__.setdefault("_known_moves", {})
+        moves = known.get(position)
+        if moves is None:
+            if len(known) >= _KEPT:
+                known.clear()
+            moves = known[position] = self.listed(position)
+        return moves
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the attributes to pickle."""
+        return {name: value for name, value in vars(self).items() if name != "_known_moves"}
+
+
+_DERIVED = ("root", "player", "actions", "chance", "child", "infoset", "payoff", "default")
+
+
+def may_be_merged(rules: Any) -> bool:
+    """Return True for games written as positions with views, whose derived methods are those of `PositionRules`."""
+    if not isinstance(rules, PositionRules) or not {*_DERIVED}.isdisjoint(getattr(rules, "__dict__", ())):
+        return False
+    same = all(getattr(type(rules), name) is getattr(PositionRules, name) for name in _DERIVED)
+    return same and rules.view(rules.start(), 0) is not NO_VIEW
+
+
+def shown(value: Any) -> str:
+    """Return the beginning of the text of an object, for messages."""
+    try:
+        return f"{value!r:.200}"
+    except Exception:  # the text of an author's object may fail
+        return f"an object of the type {type(value).__name__}"
 
 
 def heard(move: Move, player: int, own: bool) -> str:
@@ -221,8 +276,6 @@ def heard(move: Move, player: int, own: bool) -> str:
 @lru_cache(maxsize=4096)
 def _own(label: str) -> str:
     """Return the text that an own move adds to what a player has seen."""
-    if not isinstance(label, str) or not label:
-        raise GameError(f"the label of a move must be a text that is not empty, but it is {label!r:.100}")
     return " " + _SPECIAL.sub(r"\\\g<0>", label)
 
 
@@ -240,6 +293,4 @@ def _heard(word: str) -> str:
 
 
 def _escaped(word: str) -> str:
-    if not isinstance(word, str):
-        raise GameError(f"the words of a move must be text, but one is {word!r:.100}")
     return _IN_A_WORD.sub(r"\\\g<0>", word)

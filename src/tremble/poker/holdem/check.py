@@ -44,7 +44,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tremble.check.best_response import Outcome
-from tremble.check.claim import Claim
+from tremble.check.claim import Claim, brief
 from tremble.check.limits import Limits
 from tremble.errors import GameError
 from tremble.game.rules import UnbuiltGame
@@ -228,9 +228,13 @@ class Plan:
 
         street, row = self._street[list(some)], self._row[list(some)]
         found = np.full((len(some), len(self.cards)), self.strategy.denominator)
+        if any(table.dtype == object for table in self.strategy.weight):  # only tools read such strategies
+            found = found.astype(object)
         for k, table in enumerate(self.strategy.weight):
             here = np.flatnonzero(street == k)
-            if len(here):
+            if len(here) and found.dtype == object:
+                found[here] = table[self.classes(k, state)][:, row[here], 0].T
+            elif len(here):
                 copy_rows(table, self.classes(k, state), row[here], here, found)
         return found
 
@@ -243,7 +247,7 @@ def plan_faults(rules: HoldemGame, strategy: OrderedStrategy, limits: Limits) ->
         yield f"{where}: expected tables for {rules.streets} streets"
         return
     if type(strategy.denominator) is not int or not 1 <= strategy.denominator <= _LARGEST:
-        yield f"{where}: expected a denominator from 1 to 2^50, found {strategy.denominator!r:.60}"
+        yield f"{where}: expected a denominator from 1 to 2^50, found {brief(strategy.denominator)}"
         return
     for street, (classes, table) in enumerate(zip(strategy.class_of, strategy.weight, strict=True)):
         shape = (len(table), player.num_rows[street], 1)

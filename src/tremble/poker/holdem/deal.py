@@ -26,6 +26,7 @@ from math import lcm, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from tremble.errors import SpecError
 from tremble.poker.games.hand_ranges import DECK
 from tremble.poker.games.poker_hands import hand_scores
 
@@ -74,7 +75,10 @@ class Deal:
             listed = sorted(pairs, key=lambda hand: pairs[hand][::-1])
             unit = lcm(*(held[hand].denominator for hand in listed))
             cards.append(np.array([pairs[hand] for hand in listed], dtype=np.int64).reshape(-1, 2))
-            weights.append(np.array([int(held[hand] * unit) for hand in listed], dtype=np.int64))
+            whole = [int(held[hand] * unit) for hand in listed]
+            if sum(whole) >= 2**62:
+                raise SpecError("the weights of a range have too many digits; round them to fewer digits")
+            weights.append(np.array(whole, dtype=np.int64))
             units.append(unit)
         return cls(
             tuple(number[card] for card in board), (cards[0], cards[1]), (weights[0], weights[1]),
@@ -297,7 +301,7 @@ class Deal:
             one, two = (w[(c == card).any(axis=1)] for c, w in zip(self.cards, self.weights, strict=True))
             total -= int(one.sum()) * int(two.sum())
         same = self.index_of(1, cards1)  # pairs of equal hands have been subtracted twice
-        return total + int((weights1 * weights2[same])[same >= 0].sum())
+        return total + sum(int(w) * int(weights2[k]) for w, k in zip(weights1, same, strict=True) if k >= 0)
 
     @cached_property
     def apart(self) -> NDArray[np.bool_]:
