@@ -29,7 +29,7 @@ SOURCE = ROOT / "src"
 DOCUMENT = ROOT / "docs" / "explanation" / "what-is-proven.md"
 KERNEL = "tremble.check"
 SUPPLIERS = ("tremble.large.check", "tremble.poker.check", "tremble.recall.check")
-OF_RULES = ("tremble.games.", "tremble.poker.games.")
+OF_RULES = ("tremble.games.", "tremble.poker.games.", "tremble.large.position_rules")
 """The rules that a verification is about."""
 
 pytestmark = pytest.mark.skipif(not DOCUMENT.exists(), reason="needs the repository")

@@ -42,7 +42,7 @@ from tremble.check.limits import SHORT, steps_of
 from tremble.errors import CertificateError, GameError
 from tremble.game.protocol import CHANCE, TERMINAL
 from tremble.game.rules import UnbuiltStrategy
-from tremble.games.parameters import Rules
+from tremble.games.parameters import Rules, is_built_in, rules_class
 from tremble.large.check_nature import WHERE, Nature, Visits, least_common_multiple, no_player
 from tremble.large.check_rows import Row
 from tremble.large.position_rules import Move, PositionRules, heard, may_be_merged, shown
@@ -73,7 +73,8 @@ def merged_check(
     if not may_be_merged(rules):
         return None
     # Only the tables of built-in games are kept, because nothing else is sure not to change.
-    key = rules.identity() if isinstance(rules, Rules) and type(rules).__module__.startswith("tremble.") else None
+    built_in = isinstance(rules, Rules) and is_built_in(rules.name()) and rules_class(rules.name()) is type(rules)
+    key = rules.identity() if built_in else None
     table = None if key is None else _TABLES.get(key)
     if table is not None:
         visits.pay(len(table.mover))
