@@ -17,6 +17,9 @@ player's strategy and chance allow. So the search covers every strategy of the p
 
 The check sees only the leaves that at least one of the two strategies allows. So it can establish that the payoffs have
 a constant sum at these leaves, but not at other leaves. `Outcome.every_leaf` is therefore False.
+
+For games that are written as positions, :mod:`tremble.large.check_positions` proves the same with fewer visits. Its
+table contains all leaves, so `Outcome.every_leaf` is True.
 """
 
 from __future__ import annotations
@@ -176,14 +179,13 @@ def evaluate_rules(game: UnbuiltGame, strategies: Strategies, limits: Limits | N
 def _outcome(game: UnbuiltGame, strategies: Strategies, limits: Limits, values_only: bool = False) -> Outcome:
     """Compute the values of well-formed strategies and, unless ``values_only`` is True, best responses to them."""
     # A table takes seconds if the game is large. So positions come first if they are few, and last if they are many.
-    for most, visits in ((_FEW, Visits(limits, most=_FEW_VISITS)), (inf, Visits(limits))):
-        merged = merged_check(game.rules, strategies, Visits(limits), most)
+    roads = (_FEW, Visits(limits, most=_FEW_VISITS)), (inf, Visits(limits))
+    for most, visits in roads if may_be_merged(game.rules) else ():
         with suppress(RecursionError, TooLong, TooManyVisits):  # the search calls itself for each own move
+            merged = merged_check(game.rules, strategies, Visits(limits), most)
             if merged is not None:
                 return _outcome_of_positions(merged, strategies, values_only)
-            return _outcome_of_histories(
-                game, strategies, visits if may_be_merged(game.rules) else Visits(limits), values_only
-            )
+            return _outcome_of_histories(game, strategies, visits, values_only)
     return _outcome_of_histories(game, strategies, Visits(limits), values_only)
 
 

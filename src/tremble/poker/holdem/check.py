@@ -60,6 +60,7 @@ __all__ = [
     "Pass",
     "Plan",
     "Street",
+    "Whole",
     "exact",
     "is_short",
     "outcome_of_holdem",

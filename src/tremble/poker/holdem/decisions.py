@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from tremble.check.limits import Limits
 from tremble.integers import FloatArray
 from tremble.poker.holdem.betting import End
-from tremble.poker.holdem.check import Above, Pass, Plan, Street, exact, stakes_of
+from tremble.poker.holdem.check import Above, Pass, Plan, Street, Whole, exact, stakes_of
 from tremble.poker.holdem.game import HoldemGame
 from tremble.poker.holdem.locked import locked_hands
 from tremble.poker.holdem.tables import mixed_weights, probabilities_of
@@ -31,7 +31,6 @@ from tremble.poker.strategy import OrderedStrategy
 __all__ = ["Against", "Decision", "Profile"]
 
 Profile = tuple[OrderedStrategy, OrderedStrategy]
-Whole = NDArray[Any]  # int64, or Python integers if they may not fit
 
 _MOST_BITS = 62
 
